@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createLog } from "../src/platform/log.ts";
 import { apiBench } from "./api/api.ts";
+import { blocksBench } from "./content/blocks.ts";
 import { contentBench } from "./content/content.ts";
+import { blocksEditorBench } from "./dashboard/blocks-editor.ts";
 import { dashboardBench } from "./dashboard/dashboard.ts";
 import { previewBench } from "./dashboard/preview.ts";
 import { reportBench } from "./dashboard/report.ts";
@@ -26,12 +28,14 @@ import { sendBench } from "./send/send.ts";
 import { submissionBench } from "./submission/submission.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 import { trackingBench } from "./tracking/tracking.ts";
+import { webhooksBench } from "./webhooks/webhooks.ts";
 
 const benches: readonly Bench[] = [
   apiBench,
   subscribersBench,
   importsBench,
   contentBench,
+  blocksBench,
   mailBench,
   planBench,
   sendBench,
@@ -40,15 +44,17 @@ const benches: readonly Bench[] = [
   inboundBench,
   dmarcBench,
   trackingBench,
+  webhooksBench,
   dashboardBench,
   typingBench,
   previewBench,
+  blocksEditorBench,
   reportBench,
 ];
 
 const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]
 
-${benches.map(({ name, summary, parts }) => `  ${name.padEnd(10)} ${summary}${parts ? `; --part ${parts.join(" | ")}` : ""}`).join("\n")}
+${benches.map(({ name, summary, parts }) => `  ${name.padEnd(13)} ${summary}${parts ? `; --part ${parts.join(" | ")}` : ""}`).join("\n")}
 `;
 
 const { chosen, sizes, part, json } = readArguments();

@@ -14,6 +14,7 @@ import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
 import { trackingFault } from "./tracking.ts";
+import { webhooksFault } from "./webhooks.ts";
 
 const faults: readonly Fault[] = [
   killsFault,
@@ -23,6 +24,7 @@ const faults: readonly Fault[] = [
   racesFault,
   neighboursFault,
   trackingFault,
+  webhooksFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--full]

@@ -11,16 +11,16 @@ import { makeCampaign, readCampaign } from "../test/support/campaigns.ts";
 import { onPostgres } from "../test/support/own-postgres.ts";
 import { addSubscriber, type Json, makeList } from "../test/support/subscribers.ts";
 import { type Figure, percentFigure, type Score, type Scorer } from "./figures.ts";
-import { findPort, findPrograms, type Programs } from "./mail-servers.ts";
+import { POSTFIX } from "./servers/postfix.ts";
+import { findPort, findPrograms, type Programs, type Running } from "./servers/processes.ts";
 import {
   dovecotUser,
   hasDovecot,
   type Refusal,
-  type Running,
   startDovecot,
   startNextHop,
   startRelayingPostfix,
-} from "./returning-servers.ts";
+} from "./servers/returning-servers.ts";
 
 export const returningScorer: Scorer = {
   name: "returning",
@@ -75,8 +75,8 @@ async function scoreReturning(): Promise<Score> {
   try {
     // The servers run as other users than we do.
     chmodSync(folder, 0o755);
-    const programs = findPrograms(folder, ["/usr/lib/postfix/sbin/master"]);
-    if (!programs.has("usr/lib/postfix/sbin/master")) details.push("Postfix isn't here: left out");
+    const programs = findPrograms(folder, [POSTFIX]);
+    if (!programs.has(POSTFIX)) details.push("Postfix isn't here: left out");
     else if (process.getuid?.() !== 0) details.push("Postfix can be started by root only: left out");
     else return await onPostgres("postrider-score-", () => scoreWays(programs, folder, details));
     return { figures: [], details };

@@ -6,22 +6,25 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { addressScorer } from "./addresses.ts";
-import { bounceScorer } from "./bounces.ts";
-import { csvScorer } from "./csv.ts";
+import { blocksScorer } from "./blocks.ts";
+import { addressScorer } from "./corpora/addresses.ts";
+import { bounceScorer } from "./corpora/bounces.ts";
+import { csvScorer } from "./corpora/csv.ts";
+import { dmarcScorer } from "./corpora/dmarc.ts";
+import { liquidScorer } from "./corpora/liquid.ts";
+import { spfScorer } from "./corpora/spf.ts";
+import { userAgentScorer } from "./corpora/user-agents.ts";
 import { dkimScorer } from "./dkim.ts";
-import { dmarcScorer } from "./dmarc.ts";
 import { describeFigure, type Figure, type Scorer } from "./figures.ts";
-import { liquidScorer } from "./liquid.ts";
 import { mimeScorer } from "./mime.ts";
 import { returningScorer } from "./returning.ts";
+import { rotationScorer } from "./rotation/rotation.ts";
 import { smtpScorer } from "./smtp.ts";
-import { spfScorer } from "./spf.ts";
-import { starterScorer } from "./starters.ts";
-import { userAgentScorer } from "./user-agents.ts";
+import { spamAssassinScorer } from "./spamassassin.ts";
 
 const scorers: readonly Scorer[] = [
   addressScorer,
+  blocksScorer,
   bounceScorer,
   csvScorer,
   dkimScorer,
@@ -29,15 +32,16 @@ const scorers: readonly Scorer[] = [
   liquidScorer,
   mimeScorer,
   returningScorer,
+  rotationScorer,
   smtpScorer,
   spfScorer,
-  starterScorer,
+  spamAssassinScorer,
   userAgentScorer,
 ];
 
 const USAGE = `npm run score -- [name …] [--json]
 
-${scorers.map(({ name, summary }) => `  ${name.padEnd(11)} ${summary}`).join("\n")}
+${scorers.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join("\n")}
 `;
 
 const { named, chosen, json } = readArguments();

@@ -8,13 +8,14 @@ import { join } from "node:path";
 import { createSmtpPool, type OutcomeKind, type Phase, parseSmtpUrl } from "../src/mail/smtp/smtp.ts";
 import { type Figure, percentFigure, type Score, type Scorer } from "./figures.ts";
 import {
-  findPrograms,
+  findMailServers,
   type MailServer,
-  type Programs,
   startExim,
   startPostfix,
   startSink,
-} from "./mail-servers.ts";
+} from "./servers/mail-servers.ts";
+import { POSTFIX } from "./servers/postfix.ts";
+import type { Programs } from "./servers/processes.ts";
 
 export const smtpScorer: Scorer = {
   name: "smtp",
@@ -31,7 +32,7 @@ async function scoreSmtp(): Promise<Score> {
   const details: string[] = [];
   const figures: Figure[] = [];
   try {
-    const programs = findPrograms(folder);
+    const programs = findMailServers(folder);
     if (programs.has("usr/sbin/smtp-sink")) figures.push(await scoreOutcomes(programs, details));
     else details.push("smtp-sink isn't here: left out");
     for (const [name, path, start] of receivers) {
@@ -46,7 +47,7 @@ async function scoreSmtp(): Promise<Score> {
 }
 
 const receivers = [
-  ["postfix", "usr/lib/postfix/sbin/master", startPostfix],
+  ["postfix", POSTFIX, startPostfix],
   ["exim", "usr/sbin/exim4", startExim],
 ] as const;
 

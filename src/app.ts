@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFirstAccount, linkUrl, makeFirstOwnerLink } from "./accounts/accounts.ts";
+import { recordAct } from "./audit/audit.ts";
 import { startContentWorkers, type WorkerLimits } from "./content/content.ts";
 import { type Claim, MIGRATIONS, openDatabase } from "./database.ts";
 import { readRelay } from "./delivery/delivery.ts";
@@ -14,10 +15,10 @@ import { systemCtx } from "./platform/context.ts";
 import type { Db } from "./platform/db/db.ts";
 import { createListener } from "./platform/db/listen.ts";
 import { newestMigration } from "./platform/db/migrate.ts";
+import { maintainPartitions } from "./platform/db/partitions.ts";
 import { createDns } from "./platform/dns.ts";
 import { isPretty, type Log } from "./platform/log.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { maintainPartitions } from "./platform/partitions.ts";
 import { readLocales } from "./public-pages/public-pages.ts";
 import { startApi } from "./roles/api.ts";
 import type { App, Role } from "./roles/app.ts";
@@ -163,6 +164,7 @@ function makeFirstAccount(db: Db, clock: Clock, log: Log): Promise<Made | undefi
     const account = await createFirstAccount(tx, clock);
     if (!account) return undefined;
     const ctx = systemCtx({ clock, log }, tx, account.account_id);
+    recordAct(ctx, "system", "account.created");
     const { token } = await makeFirstOwnerLink(ctx);
     return { ...(await furnishAccount(ctx)), setupToken: token };
   });

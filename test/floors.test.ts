@@ -88,7 +88,7 @@ describe("the floors", () => {
     [
       "src/accounts/users/users.ts",
       "src/accounts/api-keys/api-keys.ts",
-      /neighbours on floor 0/,
+      /neighbours on floor 1/,
       "a neighbouring room",
     ],
     [

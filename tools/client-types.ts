@@ -11,12 +11,13 @@ const ROOM = "openapi";
 
 /** The tags that share a file. Any other tag has its own. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
-  access: ["Account", "API keys", "Users", "Session"],
+  access: ["Account", "API keys", "Users", "Invitations", "Session", "Second factors"],
   subscribers: ["Lists", "Subscribers", "Custom fields and tags", "Suppressions"],
   transfers: ["Imports", "Exports", "Bulk changes"],
   sending: ["Transports", "Sandbox"],
   inbound: ["Inbound", "Mailboxes"],
-  content: ["Content", "Files"],
+  deliverability: ["Deliverability", "Mail tests"],
+  content: ["Content", "Files", "Sections"],
   instance: ["Instance", "Sample data"],
 };
 
@@ -25,6 +26,7 @@ type Schema = {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly type?: string | readonly string[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -63,7 +65,8 @@ function typeOf(schema: Schema): string {
   if (schema.$ref) return schema.$ref.replace("#/components/schemas/", "");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
+  const forms = schema.anyOf ?? schema.oneOf;
+  if (forms) return forms.map(typeOf).join(" | ");
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
   if (schema.type === "array") return `readonly (${typeOf(schema.items ?? {})})[]`;
   if (schema.type === "object") return objectType(schema);
@@ -100,15 +103,19 @@ function bodyType({ requestBody }: Operation): string {
   return requestBody?.required ? typeOf(schema) : `${typeOf(schema)} | undefined`;
 }
 
-function answerOf({ responses }: Operation): Content | undefined {
-  return Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1].content;
+function answersOf({ responses }: Operation): readonly (Content | undefined)[] {
+  return Object.entries(responses)
+    .filter(([status]) => status.startsWith("2"))
+    .map(([, { content }]) => content);
 }
 
 function answerType(operation: Operation): string {
-  const content = answerOf(operation);
-  if (!content) return "undefined";
-  const schema = content["application/json"]?.schema;
-  return schema ? typeOf(schema) : "unknown";
+  const types = answersOf(operation).map((content) => {
+    if (!content) return "undefined";
+    const schema = content["application/json"]?.schema;
+    return schema ? typeOf(schema) : "unknown";
+  });
+  return [...new Set(types)].join(" | ");
 }
 
 type Area = { readonly schemas: string[]; readonly operations: [key: string, operation: Operation][] };
@@ -144,7 +151,7 @@ function divide({ paths, components }: Document): Map<string, Area> {
 }
 
 function neededBy(operation: Operation): unknown {
-  return [operation.parameters, operation.requestBody ?? null, answerOf(operation) ?? null];
+  return [operation.parameters, operation.requestBody ?? null, answersOf(operation)];
 }
 
 function namesIn(value: unknown): Set<string> {

@@ -10,6 +10,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     platform: 0,
     mail: 0,
     events: 1,
+    audit: 1,
     dashboard: 1,
     accounts: 2,
     alerts: 2,
@@ -17,6 +18,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     content: 3,
     domains: 3,
     files: 3,
+    sections: 4,
     delivery: 4,
     "public-pages": 4,
     messages: 5,
@@ -38,7 +40,16 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     roles: 11,
     cli: 13,
   },
-  "src/accounts": { "api-keys": 0, users: 0, sessions: 1 },
+  "src/accounts": {
+    settings: 0,
+    people: 0,
+    factors: 0,
+    "api-keys": 1,
+    users: 1,
+    invitations: 2,
+    sessions: 2,
+    security: 3,
+  },
   "src/subscribers": {
     fields: 0,
     lists: 0,
@@ -56,7 +67,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     bulk: 3,
   },
   "src/subscribers/imports": { values: 0, reading: 1, running: 2 },
-  "src/content": { html: 1, liquid: 0, checks: 2, starters: 0, frames: 0, workers: 3 },
+  "src/content": { html: 1, liquid: 0, blocks: 2, checks: 2, starters: 3, frames: 0, workers: 3 },
   "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": {
     transports: 0,
@@ -81,8 +92,9 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     counting: 2,
   },
   "src/forms": { protection: 0, submitting: 1 },
-  "src/emails": { input: 0, "from-template": 1, reading: 1 },
+  "src/emails": { input: 0, "from-template": 1, accept: 2, reading: 3 },
   "src/deliverability": { dmarc: 0, "mail-tests": 0, blocklists: 0, checklist: 1 },
+  "src/webhooks": { payload: 0, delivering: 1, deliveries: 2 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };
 /** The floor of the files directly in src/. Only the command line stands above it. */

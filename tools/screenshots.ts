@@ -1,11 +1,13 @@
 // Makes a picture of every page of the dashboard into screenshots/, wide and narrow, light and dark: `npm run screenshots`.
-// With `--readme` it makes the six of the README instead (readme-pictures.ts).
+// With `--readme` it makes the six of the README instead (readme-pictures.ts), and with `--mails` those of mails made of blocks, which a
+// test compares (test/pictures/).
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { makeFresh } from "../src/dashboard/build.ts";
 import { launchChromium } from "../test/support/browser.ts";
 import { visitPages } from "../test/support/dashboard-pages.ts";
+import { makeMailPictures } from "../test/support/mail-pictures/kept.ts";
 import { keyIn, makeInstallation } from "../test/support/process.ts";
 import { makeReadmePictures } from "./readme-pictures.ts";
 
@@ -49,5 +51,8 @@ async function shootEveryPage(): Promise<void> {
   }
 }
 
-await makeFresh();
-await (process.argv.includes("--readme") ? makeReadmePictures() : shootEveryPage());
+if (process.argv.includes("--mails")) await makeMailPictures();
+else {
+  await makeFresh();
+  await (process.argv.includes("--readme") ? makeReadmePictures() : shootEveryPage());
+}

@@ -28,8 +28,8 @@ export function clientOf(baseUrl: string, key: string): Api {
 }
 
 export async function comeIn(page: Page, api: Api): Promise<void> {
-  const invited = await api.send("POST", "/v1/users", { email: "bench@example.com", role: "owner" });
-  const { pathname, hash } = new URL(invited.setup_link);
+  const invited = await api.send("POST", "/v1/invitations", { email: "bench@example.com", role: "owner" });
+  const { pathname, hash } = new URL(invited.link);
   await page.goto(api.baseUrl + pathname + hash);
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery staple");
   await page.getByRole("button", { name: "Open the dashboard" }).click();

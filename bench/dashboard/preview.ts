@@ -78,7 +78,7 @@ const WATCH = `globalThis.shown = new Promise((resolve, reject) => {
 }), undefined`;
 
 /** Types one letter, and lets the draft be saved before the next. */
-async function typeOne(page: Page, letter: string): Promise<number> {
+export async function typeOne(page: Page, letter: string): Promise<number> {
   const isSaved = page.waitForResponse((answer) => answer.request().method() === "PATCH");
   await page.evaluate(WATCH);
   await page.keyboard.press(letter);
@@ -125,7 +125,7 @@ function html(): string {
   return `<!doctype html><html><head><style>${styles}</style></head><body>${fill(story)}</body></html>`;
 }
 
-function result(name: string, times: readonly number[]): Result {
+export function result(name: string, times: readonly number[]): Result {
   const ours = median(times);
   const p95 = percentile95(times);
   return {

@@ -92,7 +92,7 @@ async function ask(port: number, key: string, method: string, path: string, body
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const answer = await reply.json();
+  const answer = reply.status === 204 ? undefined : await reply.json();
   if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(answer)}`);
   return answer;
 }

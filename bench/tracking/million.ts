@@ -7,9 +7,9 @@ import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import { ledgerPartitions, readAcceptedAt } from "../../src/delivery/delivery.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
+import { maintainPartitions } from "../../src/platform/db/partitions.ts";
 import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { maintainPartitions } from "../../src/platform/partitions.ts";
 import { countSlice } from "../../src/tracking/counting/counter.ts";
 import {
   createClassifier,

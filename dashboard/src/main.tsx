@@ -30,6 +30,9 @@ if (place) {
 /** What is asked for when the session or the line has ended must be here by then. */
 const AHEAD_AFTER_MS = 3_000;
 setTimeout(() => {
-  for (const load of [() => import("./shell/sign-in-again.tsx"), () => import("./shell/palette/palette.tsx")])
+  for (const load of [
+    () => import("./shell/identity/sign-in-again.tsx"),
+    () => import("./shell/palette/palette.tsx"),
+  ])
     load().catch(() => undefined);
 }, AHEAD_AFTER_MS);

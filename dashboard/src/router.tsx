@@ -11,10 +11,11 @@ import { readInboxSearch } from "./pages/inbox/search.ts";
 import { audienceRoutes } from "./routes/audience.ts";
 import { deliverabilityRoutes } from "./routes/deliverability.ts";
 import { entryRoutes } from "./routes/entry.ts";
-import { ownersOnly, readCursor, root, signedIn } from "./routes/frame.tsx";
+import { needing, readCursor, root, signedIn } from "./routes/frame.tsx";
 import { inboundRoutes } from "./routes/inbound.ts";
 import { mailRoutes } from "./routes/mail.ts";
 import { settingsRoutes } from "./routes/settings.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 
 const home = createRoute({
   getParentRoute: () => signedIn,
@@ -35,7 +36,7 @@ const inbox = createRoute({
 const apiKeys = createRoute({
   getParentRoute: () => signedIn,
   path: "/api-keys",
-  beforeLoad: ownersOnly,
+  beforeLoad: needing("api_keys:read"),
   validateSearch: readCursor,
   component: lazyRouteComponent(() => import("./pages/api-keys/api-keys.tsx"), "ApiKeys"),
 });
@@ -70,6 +71,7 @@ export function makeRouter(queries: QueryClient) {
         ...deliverabilityRoutes,
         ...inboundRoutes,
         apiKeys,
+        ...webhookRoutes,
         events,
         settingsRoutes,
       ]),

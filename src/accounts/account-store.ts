@@ -1,9 +1,7 @@
 import { type Actor, SYSTEM } from "../platform/context.ts";
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
-import type { OwnBounceLimits } from "./bounce-limits.ts";
-import type { ChecklistStep } from "./checklist.ts";
-import type { OwnGuardrails } from "./guardrails.ts";
-import type { TrackingMode } from "./tracking-mode.ts";
+import type { BlocksStyle } from "./settings/schema.ts";
+import type { ChecklistStep, OwnBounceLimits, OwnGuardrails, TrackingMode } from "./settings/settings.ts";
 import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from "./updated-by.ts";
 
 /** What the owner may change of an account. A new setting is a column that stands here, in the type below and in `schema.ts`. */
@@ -19,6 +17,7 @@ export const EDITABLE = [
   "honeypot_link",
   "brand_colour",
   "logo_file_id",
+  "blocks_style",
   "guardrails",
   "bounces",
   "checklist_dismissed",
@@ -40,6 +39,8 @@ export type AccountRow = {
   honeypot_link: boolean;
   brand_colour: string | null;
   logo_file_id: string | null;
+  /** How mails made of blocks look that don't say otherwise; null is as the product has it. */
+  blocks_style: BlocksStyle | null;
   guardrails: OwnGuardrails;
   bounces: OwnBounceLimits;
   /** The checklist of the first days was put away for good. */

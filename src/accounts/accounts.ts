@@ -1,5 +1,5 @@
 /**
- * An account owns everything else. It has API keys, which programs use, and users with their sessions. This file is
+ * An account owns everything else. It has API keys, which programs use, and users: people, who may belong to several. This file is
  * what other folders may use.
  */
 
@@ -27,13 +27,16 @@ import {
   type BounceLimitsPatch,
   bounceLimitsOf,
   changeBounceLimits,
-} from "./bounce-limits.ts";
-import { changeGuardrails, type Guardrails, type GuardrailsPatch, guardrailsOf } from "./guardrails.ts";
-import { readSenderAddresses } from "./sender.ts";
+  changeGuardrails,
+  type Guardrails,
+  type GuardrailsPatch,
+  guardrailsOf,
+  readSenderAddresses,
+} from "./settings/settings.ts";
 
 export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
-export { readActorNames } from "./actor-names.ts";
+export { readActorNames, readActorNamesOrAddresses } from "./actor-names.ts";
 export {
   createApiKey,
   createKeyCheck,
@@ -41,22 +44,38 @@ export {
   type KeyCheck,
   watchKeyChanges,
 } from "./api-keys/api-keys.ts";
-export type { BounceLimits } from "./bounce-limits.ts";
-export { type Guardrails, guardrailsOf } from "./guardrails.ts";
+export { resealFactors } from "./factors/factors.ts";
 export { dmarcAddressOf, readAccountAddress, testAddressOf } from "./inbound-addresses.ts";
+export { inviteUser } from "./invitations/invitations.ts";
 export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKind } from "./job-kinds.ts";
-export { ROLES, SCOPES } from "./scopes.ts";
-export { readSenderAddresses } from "./sender.ts";
+export { findPersonByEmail } from "./people/people.ts";
+export { ROLES, type Role } from "./roles.ts";
+export { SCOPES, scopesOfKey } from "./scopes.ts";
+export { resetFactors } from "./security/security.ts";
 export {
+  ACCOUNT_HEADER,
+  ACCOUNT_PARAMETER,
   addressOfReset,
   createSessionCheck,
+  isSharedWithOthers,
   linkUrl,
   makeFirstOwnerLink,
-  makeLink,
   makeMailedLink,
+  makeOperatorLink,
+  mayMailLink,
+  refusedSignInJob,
+  type SeenBy,
 } from "./sessions/sessions.ts";
+export {
+  BOUNCE_LIMITS,
+  type BounceLimits,
+  type Guardrails,
+  guardrailsOf,
+  readSenderAddresses,
+  TRACKING_MODES,
+  type TrackingMode,
+} from "./settings/settings.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
-export { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
 export {
   shapeUpdatedBy,
   signatureOf,
@@ -64,14 +83,16 @@ export {
   signedColumns,
   signing,
   type Unsigned,
-  UpdatedBy,
   type UpdatedByRow,
   updatedByOf,
 } from "./updated-by.ts";
+export { UpdatedBy } from "./updated-by-schema.ts";
 export {
-  createUser,
+  findMembers,
   findUser,
   findUserByEmail,
+  isToJoin,
+  listMembershipsOrInvitations,
   listOwners,
   lockUser,
   lockUsers,

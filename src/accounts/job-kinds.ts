@@ -1,9 +1,21 @@
-/** These are the kinds of jobs by which accounts ask for mail, which a floor above writes and sends (src/notices/jobs.ts). */
+/**
+ * These are the kinds of jobs that accounts add: those by which they ask for mail, which a floor above writes and sends (src/notices/jobs.ts), and
+ * one that looks later whom a refused sign-in was about (sessions/refused-sign-ins.ts).
+ */
+import type { AuditOrigin } from "../platform/http/audit.ts";
 import { defineJob } from "../platform/jobs/jobs.ts";
 
 export type InvitePayload = { account_id: string; user_id: string; occasion_id: string };
 /** The address is sealed: it may be nobody's, and the queue is no place to keep what a stranger typed. */
 export type ResetPayload = { address: string; occasion_id: string };
+
+/** The address is sealed, as above. */
+export type RefusedSignInPayload = {
+  address: string;
+  occasion_id: string;
+  at: string;
+  origin: AuditOrigin;
+};
 
 /** Mails a user the link that sets the first password. Somebody may be waiting for it. */
 export const inviteUserKind = defineJob<InvitePayload>({ name: "invite_user", priority: -10, run: notHere });
@@ -11,6 +23,13 @@ export const inviteUserKind = defineJob<InvitePayload>({ name: "invite_user", pr
 export const resetPasswordKind = defineJob<ResetPayload>({
   name: "reset_password",
   priority: -10,
+  run: notHere,
+});
+
+/** Adds a refused sign-in to the audit log, if the address is a user's. Nobody waits for it. */
+export const refusedSignInKind = defineJob<RefusedSignInPayload>({
+  name: "record_refused_sign_in",
+  priority: 10,
   run: notHere,
 });
 

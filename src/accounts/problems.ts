@@ -4,7 +4,7 @@ export const wrongCredentials = defineProblem(
   401,
   "wrong_credentials",
   "Wrong e-mail address or password",
-  "No user has this address and this password. The answer is the same whether or not the address is known.",
+  "Nobody has this address and this password. The answer is the same whether or not the address is known.",
 );
 export const tooManyAttempts = defineProblem(
   429,
@@ -52,7 +52,79 @@ export const userExists = defineProblem(
   409,
   "user_exists",
   "User exists",
-  "A user with this e-mail address exists already. An address belongs to one user of the whole instance.",
+  "Somebody with this e-mail address belongs to the account already, or is invited. DELETE revokes an invitation, and `resend` sends it again.",
+);
+export const wrongPerson = defineProblem(
+  409,
+  "wrong_person",
+  "Signed in as somebody else",
+  "The invitation is for somebody else than the person who is signed in here. Sign out first, or open the link in another browser.",
+);
+export const personElsewhere = defineProblem(
+  409,
+  "person_elsewhere",
+  "Belongs to another account",
+  "The user belongs to another account too, so nobody of this one may set their password. They ask for a new one themselves, with POST `/v1/password_resets`.",
+);
+export const wrongFactor = defineProblem(
+  401,
+  "wrong_second_factor",
+  "Wrong second factor",
+  "The code is wrong, or was used already: each is good once. `attempts_left` says how many more are taken before one begins with the password again.",
+);
+export const signInExpired = defineProblem(
+  401,
+  "sign_in_expired",
+  "Sign-in expired",
+  "The token is unknown, was used, is older than ten minutes, or got five wrong codes. Sign in with POST `/v1/session` again.",
+);
+export const factorActive = defineProblem(
+  409,
+  "factor_active",
+  "Factor in use",
+  "This authenticator app was activated already. Set up another one to replace it.",
+);
+export const tooManyFactors = defineProblem(
+  409,
+  "too_many_factors",
+  "Too many factors",
+  "A person has 20 second factors at most. Remove one first.",
+);
+export const noFactor = defineProblem(
+  409,
+  "no_second_factor",
+  "No second factor",
+  "There is no authenticator app and no passkey yet. Set one up first.",
+);
+export const factorKnown = defineProblem(
+  409,
+  "factor_known",
+  "Factor known",
+  "This passkey was added already, by you or by somebody else. Use another device, or sign in with it.",
+);
+export const passkeysUnavailable = defineProblem(
+  409,
+  "passkeys_unavailable",
+  "Passkeys unavailable",
+  "A passkey is made for a host name, and this service is reached by an IP address. Set `BASE_URL` to an address with a host name, and open the dashboard there.",
+);
+export const networkNotAllowed = defineProblem(
+  403,
+  "network_not_allowed",
+  "Network not allowed",
+  "The key is good, but may only be used from the networks in its `allowed_networks`, and the request came from another.",
+);
+export const accountRequired = defineProblem(
+  400,
+  "account_required",
+  "Account required",
+  "Whoever belongs to several accounts says by which one a request is meant: once, as `Postrider-Account: acc_…`, or as `?account=` on a GET. GET `/v1/session` lists them.",
+);
+export const accountUnknown = defineProblem(
+  404,
+  "account_unknown",
+  "Unknown account",
+  "There is no such account, or you don't belong to it. GET `/v1/session` without the header lists those you belong to.",
 );
 export const lastOwner = defineProblem(
   409,

@@ -3,7 +3,6 @@ import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId, requireId, toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import type { Secrets } from "../platform/secrets.ts";
 import { type AccountRow, findAccount } from "./account-store.ts";
 import { type AccountInput, accountEtag, type HoldFile, updateAccount } from "./accounts.ts";
 import {
@@ -13,18 +12,31 @@ import {
   createApiKey,
   findKey,
   listKeys,
+  readNetworks,
+  refuseOtherNetworks,
   refuseOutliving,
   refuseWiderScopes,
   revokeApiKey,
+  rotateApiKey,
   updateApiKey,
 } from "./api-keys/api-keys.ts";
-import { bounceLimitsOf } from "./bounce-limits.ts";
-import { guardrailsOf } from "./guardrails.ts";
-import { Account, AccountPatch, ApiKey, ApiKeyCreate, ApiKeyPage, ApiKeyPatch, NewApiKey } from "./schema.ts";
+import { type InvitationMail, invitationRoutes } from "./invitations/routes.ts";
+import {
+  Account,
+  AccountPatch,
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyPage,
+  ApiKeyPatch,
+  ApiKeyRotation,
+  NewApiKey,
+} from "./schema.ts";
 import type { Scope } from "./scopes.ts";
-import { sessionRoutes } from "./sessions/routes.ts";
+import { securityRoutes } from "./security/routes.ts";
+import { createSignInTools, type SessionOptions, sessionRoutes } from "./sessions/routes.ts";
+import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
-import { type MailLeaves, userRoutes } from "./users/routes.ts";
+import { userRoutes } from "./users/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 
@@ -32,12 +44,19 @@ type AccountOptions = {
   /** It is called once a change of keys has committed. */
   readonly keysChanged: () => void;
   readonly holdFile: HoldFile;
-  readonly mailLeaves: MailLeaves;
+  readonly invitationMail: InvitationMail;
 };
 
 /** Returns the routes of this folder and its rooms. */
-export function accountRoutes(options: AccountOptions & { secrets: Secrets }): readonly Route[] {
-  return [...accountAndKeyRoutes(options), ...userRoutes(options), ...sessionRoutes(options)];
+export function accountRoutes(options: AccountOptions & SessionOptions): readonly Route[] {
+  const signIn = createSignInTools(options);
+  return [
+    ...accountAndKeyRoutes(options),
+    ...userRoutes(),
+    ...invitationRoutes(options),
+    ...sessionRoutes(options, signIn),
+    ...securityRoutes(options, signIn),
+  ];
 }
 
 function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
@@ -58,11 +77,13 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       method: "PATCH",
       path: "/v1/account",
       scope: "account:write",
+      audit: { action: "account.updated", of: "account" },
       tag: "Account",
       summary: "Change the account",
       description:
         "What is left out stays as it is; null clears. Sender, reply address and postal address are what campaigns use where " +
-        "neither they nor their list have one. `branding` is how the pages look that recipients see. `guardrails` and `bounces` may be given in " +
+        "neither they nor their list have one. `branding` is how the pages look that recipients see, `blocks_style` how mails made of blocks " +
+        "look; it is replaced as a whole. `guardrails` and `bounces` may be given in " +
         "part; null restores a default, or all of them.",
       body: AccountPatch,
       success: { status: 200, schema: Account, description: "The account as it now is." },
@@ -85,10 +106,12 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       method: "POST",
       path: "/v1/api_keys",
       scope: "api_keys:write",
+      audit: { action: "api_key.created", of: "answer" },
+      needsConfirmation: true,
       tag: "API keys",
       summary: "Make an API key",
       description:
-        "The key is in this answer and never again. It can't have a scope that the calling key lacks, nor outlive it.",
+        "The key is in this answer and never again. It can't have a scope that the caller lacks, nor outlive a calling key, nor work where that doesn't.",
       body: ApiKeyCreate,
       shownOnce: ["key"],
       success: { status: 201, schema: NewApiKey, description: "The key, shown once." },
@@ -96,11 +119,14 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
         const expiresAt = toDate(body.expires_at) ?? null;
         refuseWiderScopes(principal.scopes, body.scopes);
         refuseOutliving(principal.expiresAt, expiresAt);
+        const allowedNetworks = readNetworks(body.allowed_networks ?? []);
+        refuseOtherNetworks(principal.allowedNetworks, allowedNetworks);
         const { row, key } = await createApiKey(ctx, {
           name: body.name,
           scopes: body.scopes,
           expiresAt,
           unlimited: false,
+          allowedNetworks,
         });
         const shaped = shapeKey(row);
         return {
@@ -129,28 +155,57 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       method: "PATCH",
       path: "/v1/api_keys/:id",
       scope: "api_keys:write",
+      audit: { action: "api_key.updated", of: "path" },
+      needsConfirmation: true,
       tag: "API keys",
-      summary: "Rename an API key, or change when it expires",
+      summary: "Rename an API key, or change when it expires and where it works",
       description: "The caller must hold every scope of the key.",
       params: KeyParams,
       body: ApiKeyPatch,
       success: { status: 200, schema: ApiKey, description: "The key as it now is." },
       async handler({ ctx, params, body, ifMatch, principal }) {
         const expiresAt = toDate(body.expires_at);
+        const allowedNetworks = body.allowed_networks && readNetworks(body.allowed_networks);
         const patch = {
           ...(body.name !== undefined && { name: body.name }),
           ...(expiresAt !== undefined && { expiresAt }),
+          ...(allowedNetworks && { allowedNetworks }),
         };
         refuseOutliving(principal.expiresAt, expiresAt);
+        refuseOtherNetworks(principal.allowedNetworks, allowedNetworks);
         const row = await updateApiKey(ctx, principal.scopes, keyId(params.id), patch, ifMatch);
         ctx.sql.afterCommit(options.keysChanged);
         return { status: 200, body: shapeKey(row), etag: apiKeyEtag(row) };
       },
     }),
     writeRoute({
+      method: "POST",
+      path: "/v1/api_keys/:id/rotate",
+      scope: "api_keys:write",
+      audit: { action: "api_key.rotated", of: "path" },
+      needsConfirmation: true,
+      tag: "API keys",
+      summary: "Give an API key another secret",
+      description:
+        "The key keeps its id, scopes and expiry. What worked before works for some hours more, 24 unless you say otherwise; " +
+        "what worked before that ends. The caller must hold every scope of the key, and a key may rotate itself.",
+      params: KeyParams,
+      body: ApiKeyRotation,
+      bodyOptional: true,
+      shownOnce: ["key"],
+      success: { status: 200, schema: NewApiKey, description: "The key with its new secret, shown once." },
+      async handler({ ctx, params, body, principal }) {
+        const grace = body?.grace_hours ?? 24;
+        const { row, key } = await rotateApiKey(ctx, principal, keyId(params.id), grace);
+        ctx.sql.afterCommit(options.keysChanged);
+        return { status: 200, body: { ...shapeKey(row), key }, etag: apiKeyEtag(row) };
+      },
+    }),
+    writeRoute({
       method: "DELETE",
       path: "/v1/api_keys/:id",
       scope: "api_keys:write",
+      audit: { action: "api_key.deleted", of: "path" },
       tag: "API keys",
       summary: "Revoke an API key",
       description:
@@ -206,6 +261,7 @@ function shapeAccount(row: AccountRow): Account {
       colour: row.brand_colour,
       logo_file_id: row.logo_file_id && toPublicId("fil", row.logo_file_id),
     },
+    blocks_style: row.blocks_style,
     guardrails: guardrailsOf(row),
     bounces: bounceLimitsOf(row),
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
@@ -225,6 +281,8 @@ function shapeKey(row: ApiKeyRow): ApiKey {
     unlimited: row.unlimited,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,
+    allowed_networks: row.allowed_networks,
+    previous_until: row.previous_until?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: shapeUpdatedBy(row.updated_by),

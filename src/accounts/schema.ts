@@ -1,11 +1,22 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
-import { BounceLimits, BounceLimitsPatch } from "./bounce-limits-schema.ts";
-import { CHECKLIST_STEPS, type ChecklistStep } from "./checklist.ts";
-import { Guardrails, GuardrailsPatch } from "./guardrails-schema.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
-import { TRACKING_MODES, type TrackingMode } from "./tracking-mode.ts";
-import { UpdatedBy } from "./updated-by.ts";
+import {
+  BlocksStyle,
+  BounceLimits,
+  BounceLimitsPatch,
+  Guardrails,
+  GuardrailsPatch,
+} from "./settings/schema.ts";
+import {
+  CHECKLIST_STEPS,
+  type ChecklistStep,
+  TRACKING_MODES,
+  type TrackingMode,
+} from "./settings/settings.ts";
+import { UpdatedBy } from "./updated-by-schema.ts";
+
+export { BlocksStyle, type FONTS } from "./settings/schema.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 
@@ -94,6 +105,7 @@ export const Account = Type.Object(
     tracking: AccountTracking,
     honeypot_link: HoneypotLink,
     branding: Branding,
+    blocks_style: Nullable(BlocksStyle),
     guardrails: Guardrails,
     bounces: BounceLimits,
     checklist: Checklist,
@@ -124,6 +136,7 @@ export const AccountPatch = Strict(
         }),
       ),
     ),
+    blocks_style: Type.Optional(Nullable(BlocksStyle)),
     guardrails: Type.Optional(GuardrailsPatch),
     bounces: Type.Optional(BounceLimitsPatch),
     checklist: Type.Optional(
@@ -160,6 +173,13 @@ const Expiry = Nullable(
   Type.String({ format: "date-time", description: "When the key stops working; null is never." }),
 );
 
+const Networks = Type.Array(Type.String({ maxLength: 50 }), {
+  maxItems: 50,
+  description:
+    "The networks that the key may be used from, such as `203.0.113.0/24`; an empty list is everywhere. Behind a proxy, set `TRUST_PROXY`.",
+  examples: [["203.0.113.0/24", "2001:db8::/32"]],
+});
+
 const apiKeyFields = {
   object: Type.Literal("api_key"),
   id: PublicId("key"),
@@ -169,6 +189,13 @@ const apiKeyFields = {
   unlimited: Type.Boolean({ description: "Free of the rate limit; set on the command line only." }),
   last_used_at: Nullable(Timestamp),
   expires_at: Nullable(Timestamp),
+  allowed_networks: Networks,
+  previous_until: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "Until when the key before the last rotation works; null where there is none.",
+    }),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
   updated_by: UpdatedBy,
@@ -185,13 +212,36 @@ export const NewApiKey = Type.Object(
 );
 
 export const ApiKeyCreate = Strict(
-  { name: KeyName, scopes: ScopeList, expires_at: Type.Optional(Expiry) },
+  {
+    name: KeyName,
+    scopes: ScopeList,
+    expires_at: Type.Optional(Expiry),
+    allowed_networks: Type.Optional(Networks),
+  },
   { title: "ApiKeyCreate", examples: [{ name: "Website", scopes: ["account:read"] }] },
 );
 
 export const ApiKeyPatch = Strict(
-  { name: Type.Optional(KeyName), expires_at: Type.Optional(Expiry) },
+  {
+    name: Type.Optional(KeyName),
+    expires_at: Type.Optional(Expiry),
+    allowed_networks: Type.Optional(Networks),
+  },
   { title: "ApiKeyPatch", examples: [{ name: "Website (old)" }] },
+);
+
+export const ApiKeyRotation = Strict(
+  {
+    grace_hours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        default: 24,
+        description: "How long the key before works; 0 ends it at once.",
+      }),
+    ),
+  },
+  { title: "ApiKeyRotation", examples: [{ grace_hours: 24 }] },
 );
 
 export const ApiKeyPage = Page(ApiKey, "ApiKeyPage");

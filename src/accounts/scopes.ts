@@ -8,13 +8,19 @@ export const SCOPES = [
   "users:read",
   "users:write",
   "events:read",
+  "lists:read",
   "subscribers:read",
   "subscribers:write",
+  "subscribers:export",
+  "subscribers:forget",
   "suppressions:read",
   "suppressions:write",
   "campaigns:read",
   "campaigns:write",
+  "campaigns:test",
   "campaigns:send",
+  "campaigns:export",
+  "campaigns:recipients",
   "emails:read",
   "emails:send",
   "templates:read",
@@ -31,43 +37,28 @@ export const SCOPES = [
   "domains:write",
   "deliverability:read",
   "deliverability:write",
+  "webhooks:read",
+  "webhooks:write",
+  "audit:read",
   "instance:read",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-export const ROLES = ["owner", "member"] as const;
-export type Role = (typeof ROLES)[number];
-
 /**
- * A member's scopes are listed one by one, so that a scope which is added later is only an owner's until somebody
- * decides otherwise.
+ * What a key's scope includes beside itself. People's roles tell these apart; a program that may read all subscribers one by one may as
+ * well have them as a file.
  */
-const MEMBER_SCOPES: readonly Scope[] = [
-  "account:read",
-  "users:read",
-  "events:read",
-  "subscribers:read",
-  "subscribers:write",
-  "suppressions:read",
-  "suppressions:write",
-  "campaigns:read",
-  "campaigns:write",
-  "campaigns:send",
-  "templates:read",
-  "templates:write",
-  "transports:read",
-  "files:read",
-  "files:write",
-  "forms:read",
-  "forms:write",
-  "inbound:read",
-  "domains:read",
-  "deliverability:read",
-];
+const INCLUDED: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
+  "subscribers:read": ["lists:read", "subscribers:export"],
+  "subscribers:write": ["subscribers:forget"],
+  "campaigns:read": ["campaigns:export", "campaigns:recipients"],
+  "campaigns:send": ["campaigns:test"],
+};
 
-export function scopesOfRole(role: Role): readonly Scope[] {
-  return role === "owner" ? ["full"] : MEMBER_SCOPES;
+/** Returns all that a key with these scopes may do. */
+export function scopesOfKey(scopes: readonly string[]): readonly string[] {
+  return [...new Set(scopes.flatMap((scope) => [scope, ...(INCLUDED[scope as Scope] ?? [])]))];
 }
 
 /**

@@ -1,13 +1,16 @@
 /**
- * A token is a prefix and 54 characters of base 62: the account (16 bytes), a secret (20) and a checksum (4). The
- * account is in it so that its check starts from `account_id` like every statement. The checksum turns a mistyped
+ * A token is a prefix and 54 characters of base 62: whose it is (16 bytes), a secret (20) and a checksum (4). Keys, links
+ * and addresses of providers are an account's, so that their check starts from `account_id` like every statement; a session is a person's. The checksum turns a mistyped
  * token away without asking the database, and lets secret scanners recognise a token.
  */
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** The prefixes of an API key, of a session, of a link that sets a password, and of an address that a provider posts to. */
-export type TokenPrefix = "pr_" | "prs_" | "prl_" | "pri_";
+/**
+ * The prefixes of an API key, of a session, of a link that sets a password, of an address that a provider posts to, of a sign-in that
+ * owes a second factor, and of a link that proves a new address.
+ */
+export type TokenPrefix = "pr_" | "prs_" | "prl_" | "pri_" | "prf_";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 54; // 54 characters are enough, because 62^54 > 2^320.

@@ -2,33 +2,18 @@
  * Objects that several people edit say who changed them last, so that whoever is refused with 412 can be told by whom. Every statement
  * that sets `updated_at` of these tables sets this beside it; a test reads the sources for that.
  */
-import { type Static, Type } from "typebox";
 import type { Actor } from "../platform/context.ts";
 import { raw, type Sql, sql } from "../platform/db/db.ts";
-import { Nullable, oneOf } from "../platform/http/schemas.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import type { UpdatedBy } from "./updated-by-schema.ts";
 
-const PREFIXES = { user: "usr", api_key: "key", import: "imp", system: undefined } as const;
-type Kind = keyof typeof PREFIXES;
-
-/** It stands beside `updated_at` in answers, and is no part of an ETag. */
-export const UpdatedBy = Nullable(
-  Type.Object(
-    {
-      kind: oneOf(Object.keys(PREFIXES) as Kind[]),
-      id: Nullable(
-        Type.String({ description: "The user's, the key's or the import's id; null for the system." }),
-      ),
-      name: Nullable(
-        Type.String({
-          description: "The user's or the key's name as it is now; null where there is none any more.",
-        }),
-      ),
-    },
-    { description: "Who changed it last; null where that was before this was recorded." },
-  ),
-);
-export type UpdatedBy = Static<typeof UpdatedBy>;
+type Kind = NonNullable<UpdatedBy>["kind"];
+const PREFIXES = {
+  user: "usr",
+  api_key: "key",
+  import: "imp",
+  system: undefined,
+} as const satisfies Record<Kind, string | undefined>;
 
 /** As a statement returns it: the id is a UUID. */
 export type UpdatedByRow = UpdatedBy;

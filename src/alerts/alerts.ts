@@ -1,7 +1,7 @@
 /**
  * Alerts say what an account has to do something about. Whoever watches something opens one, as often as it looks, and closes it when
- * it is over; the account is told once, by an event and by a mail to its owners, and again only when the alert changes. Other folders
- * use this file alone.
+ * it is over; the account is told once, by an event and by a mail to its owners, and again only when the alert changes to something as
+ * grave or graver. Other folders use this file alone.
  */
 import { recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
@@ -13,13 +13,16 @@ import {
   type AlertRow,
   acknowledgeRow,
   closeAlertRow,
+  closeRowsAbout,
+  easeAlert,
   findAlert,
   removeClosed,
   upsertAlert,
+  wasOverSince,
 } from "./store.ts";
 
 export type { AlertKind, Severity } from "./kinds.ts";
-export { type AlertRow, findAlert, listSubjects } from "./store.ts";
+export { type AlertRow, findAlert, listAccountsWith, listSubjects } from "./store.ts";
 
 export type NewAlert = {
   readonly kind: AlertKind;
@@ -39,11 +42,16 @@ export type NewAlert = {
 
 const DAY_MS = 24 * 3_600_000;
 const CLOSED_KEPT_MS = 365 * DAY_MS;
+/** What is back so soon after its end is shown and recorded, and nobody gets another mail about it. */
+const QUIET_MS = DAY_MS;
 
-/** Opens an alert. While there is one that says the same, open or acknowledged, nothing happens. */
+/**
+ * Opens an alert. While there is one that says the same, open or acknowledged, nothing happens, and one that was critical stays so
+ * while its state is the same: what strangers tell could otherwise make it change to and fro, with a mail each time.
+ */
 export async function openAlert(ctx: TxCtx, alert: NewAlert): Promise<void> {
   const { kind, subject, severity, stateKey = "", title, detail, remedy } = alert;
-  const opened = await upsertAlert(ctx.sql, ctx.accountId, {
+  const row = {
     id: newId(ctx.clock),
     kind,
     subject: storable(subject),
@@ -54,10 +62,13 @@ export async function openAlert(ctx: TxCtx, alert: NewAlert): Promise<void> {
     remedy: storable(remedy),
     data: JSON.stringify(alert.data, (_, value) => (typeof value === "string" ? storable(value) : value)),
     at: ctx.clock.now(),
-  });
-  if (!opened) return;
+  };
+  const opened = await upsertAlert(ctx.sql, ctx.accountId, row);
+  if (!opened) return easeAlert(ctx.sql, ctx.accountId, row);
+  const since = new Date(row.at.getTime() - QUIET_MS);
+  const isBack = opened.is_new && (await wasOverSince(ctx.sql, ctx.accountId, row, since));
   const data = { alert_id: toPublicId("alr", opened.id), kind, severity, is_new: opened.is_new };
-  await recordEvent(ctx, { type: "alert.opened", data, isNoticed: true });
+  await recordEvent(ctx, { type: "alert.opened", data, isNoticed: !isBack });
 }
 
 /** Closes the alert of this kind and subject, where there is one. */
@@ -67,6 +78,15 @@ export async function closeAlert(ctx: TxCtx, kind: AlertKind, subject: string): 
   if (!closed) return;
   const data = { alert_id: toPublicId("alr", closed.id), kind, severity: closed.severity };
   await recordEvent(ctx, { type: "alert.closed", data });
+}
+
+/** Closes all alerts about a subject that is gone. */
+export async function closeAlertsAbout(ctx: TxCtx, subject: string): Promise<void> {
+  const about = { subject: storable(subject), at: ctx.clock.now() };
+  for (const { id, kind, severity } of await closeRowsAbout(ctx.sql, ctx.accountId, about)) {
+    const data = { alert_id: toPublicId("alr", id), kind, severity };
+    await recordEvent(ctx, { type: "alert.closed", data });
+  }
 }
 
 /** Acknowledges an open alert. One that was acknowledged, or is over, stays as it is. */

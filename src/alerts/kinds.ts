@@ -2,6 +2,7 @@
 export const ALERT_KINDS = [
   "domain_failing",
   "domain_unverified",
+  "signing_key_unreadable",
   "blocklisted",
   "dmarc_unknown_source",
   "dmarc_failing",

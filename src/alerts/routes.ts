@@ -46,6 +46,7 @@ export function alertRoutes(): readonly Route[] {
       method: "POST",
       path: "/v1/deliverability/alerts/:id/acknowledge",
       scope: "deliverability:write",
+      audit: { action: "alert.acknowledged", of: "path" },
       tag,
       summary: "Acknowledge an alert",
       description:

@@ -29,8 +29,8 @@ type Opening = Pick<AlertRow, "id" | "kind" | "subject" | "severity" | "title" |
 };
 
 /**
- * Opens an alert, or changes the one there is, and returns it; undefined where it says the same already. Of two transactions that
- * do this at once the second waits for the first at the index alerts_one_at_a_time, and then finds what it wrote.
+ * Opens an alert, or changes the one there is, and returns it; undefined where it says the same already, or something less grave. Of
+ * two transactions that do this at once the second waits for the first at the index alerts_one_at_a_time, and then finds what it wrote.
  */
 export function upsertAlert(
   tx: Tx,
@@ -46,8 +46,32 @@ export function upsertAlert(
       set status = 'open', severity = excluded.severity, state_key = excluded.state_key, title = excluded.title,
           detail = excluded.detail, remedy = excluded.remedy, data = excluded.data, acknowledged_at = null,
           updated_at = excluded.updated_at
-      where (x.severity, x.state_key) is distinct from (excluded.severity, excluded.state_key)
+      where excluded.severity = 'critical' and x.severity <> 'critical'
+        or x.severity = excluded.severity and x.state_key <> excluded.state_key
     returning x.id, x.id = ${alert.id} as is_new`);
+}
+
+/** Lets an alert say that its subject is in another and less grave state. Nobody is told of that. */
+export async function easeAlert(tx: Tx, accountId: string, alert: Opening): Promise<void> {
+  await tx.execute(sql`
+    update alerts set severity = ${alert.severity}, state_key = ${alert.stateKey}, title = ${alert.title},
+      detail = ${alert.detail}, remedy = ${alert.remedy}, data = ${alert.data}::jsonb, updated_at = ${alert.at}
+    where account_id = ${accountId} and kind = ${alert.kind} and subject = ${alert.subject} and status <> 'closed'
+      and severity = 'critical' and ${alert.severity} <> 'critical' and state_key <> ${alert.stateKey}`);
+}
+
+/** Says whether one that was as grave has ended since then. The index alerts_by_kind serves it. */
+export async function wasOverSince(
+  db: Queryable,
+  accountId: string,
+  { kind, subject, severity }: Pick<Opening, "kind" | "subject" | "severity">,
+  since: Date,
+): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(sql`
+    select exists (
+      select from alerts where account_id = ${accountId} and kind = ${kind} and subject = ${subject} and status = 'closed'
+        and closed_at > ${since} and (severity = 'critical' or severity = ${severity})) as found`);
+  return found;
 }
 
 export function closeAlertRow(
@@ -91,9 +115,31 @@ export async function listSubjects(
   return rows.map(({ subject }) => subject);
 }
 
+/** Closes all alerts about a subject, of whatever kind. The index alerts_one_at_a_time serves it. */
+export function closeRowsAbout(
+  tx: Tx,
+  accountId: string,
+  { subject, at }: { readonly subject: string; readonly at: Date },
+): Promise<Pick<AlertRow, "id" | "kind" | "severity">[]> {
+  return tx.many(sql`
+    update alerts set status = 'closed', closed_at = ${at}, updated_at = ${at}
+    where account_id = ${accountId} and subject = ${subject} and status <> 'closed'
+    returning id, kind, severity`);
+}
+
+/** Lists the accounts in which an alert of one of these kinds isn't over. The index alerts_lasting serves it, over all accounts. */
+export async function listAccountsWith(
+  db: Queryable,
+  kinds: readonly AlertKind[],
+): Promise<readonly string[]> {
+  const rows = await db.many<{ account_id: string }>(sql`
+    select distinct account_id from alerts where kind = any(${[...kinds]}::text[]) and status <> 'closed'`);
+  return rows.map(({ account_id }) => account_id);
+}
+
 type Filter = { readonly status?: AlertStatus; readonly kind?: AlertKind };
 
-/** The indexes alerts_by_age and alerts_by_status serve it. */
+/** The indexes alerts_by_age, alerts_by_status and alerts_by_kind serve it. */
 export function listAlerts(
   db: Queryable,
   accountId: string,

@@ -7,9 +7,9 @@ import { ledgerPartitions } from "../delivery/delivery.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Ctx } from "../platform/context.ts";
 import { createDb, type Db, sql } from "../platform/db/db.ts";
+import { maintainPartitions } from "../platform/db/partitions.ts";
 import { newId } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
-import { maintainPartitions } from "../platform/partitions.ts";
 import {
   compileRules,
   engagementPartitions,

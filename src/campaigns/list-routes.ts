@@ -32,7 +32,7 @@ export function listRoutes(): readonly Route[] {
       query: CampaignQuery,
       success: { status: 200, schema: CampaignPage, description: "A page of campaigns." },
       async handler(call) {
-        const { ctx, query, after } = call;
+        const { ctx, query, after, principal } = call;
         const sort = query.sort.replace(/^[+ ]/, "") as Sort;
         const filter = { ...(await readFilter(ctx, query)), statuses: query.status };
         const place = (row: ListedCampaign) => positionOf(sort, row);
@@ -47,7 +47,7 @@ export function listRoutes(): readonly Route[] {
           query.include_stats ? readNumbers(ctx, ids) : undefined,
         ]);
         const shape = (row: ListedCampaign) => ({
-          ...shapeSummary(row, progress.get(row.id)),
+          ...shapeSummary(row, progress.get(row.id), principal),
           ...(numbers && { stats: numbers.get(row.id) ?? null }),
         });
         return pageAnswer(call, rows, position, shape, total);

@@ -2,11 +2,12 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { authorFrame, escapeHtml } from "../content/content.ts";
 import { contentBusy, type MessageTools } from "../messages/messages.ts";
+import { refuseMissingScope } from "../platform/http/access-control.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { oneOf, Strict } from "../platform/http/schemas.ts";
 import { invalidState } from "../subscribers/subscribers.ts";
 import { preflightFailed } from "./problems.ts";
-import { Params, read, requireCampaignHead, tag } from "./route-parts.ts";
+import { Params, read, requireCampaignHead, seeRecipients, tag } from "./route-parts.ts";
 import { renderSentMail } from "./sent-mail.ts";
 
 /** This route shows people of the account what a campaign has sent. */
@@ -22,7 +23,10 @@ export function mailRoutes(tools: MessageTools): readonly Route[] {
       params: Params,
       query: Strict({
         subscriber_id: Type.Optional(
-          Type.String({ description: "As whom, with the values of today; nobody in particular without it." }),
+          Type.String({
+            description:
+              "As whom, with the values of today, which takes `campaigns:recipients`; nobody in particular without it.",
+          }),
         ),
         part: Type.Optional(
           oneOf(["html", "text"], {
@@ -44,7 +48,8 @@ export function mailRoutes(tools: MessageTools): readonly Route[] {
       }),
       success: { status: 200, schema: Type.String(), contentType: "text/html", description: "The page." },
       problems: [invalidState, preflightFailed, contentBusy],
-      async handler({ ctx, params, query: { subscriber_id, part, clicks, pictures = "own" } }) {
+      async handler({ ctx, params, principal, query: { subscriber_id, part, clicks, pictures = "own" } }) {
+        if (subscriber_id !== undefined) refuseMissingScope(principal, seeRecipients);
         const campaign = await requireCampaignHead(ctx, params.id);
         const { html, text } = await renderSentMail(ctx, tools, campaign, subscriber_id, clicks);
         const isText = html === null || part === "text";

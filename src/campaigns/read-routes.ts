@@ -1,15 +1,20 @@
 import { Type } from "typebox";
+import { findMembers } from "../accounts/accounts.ts";
 import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
+import { parseAddress } from "../mail/addresses.ts";
 import { contentBusy, examineMessage, type MessageTools } from "../messages/messages.ts";
+import type { Ctx } from "../platform/context.ts";
 import type { Listener } from "../platform/db/listen.ts";
+import { hasScope, refuseMissingScope } from "../platform/http/access-control.ts";
+import { CHANGES_NOTHING } from "../platform/http/audit.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId } from "../platform/http/schemas.ts";
 import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
-import { tooManyStreams } from "../platform/problems.ts";
+import { AppError, forbidden, tooManyStreams } from "../platform/problems.ts";
 import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
 import { preflightFailed } from "./problems.ts";
 import { createProgressStreams } from "./progress/progress.ts";
-import { campaignId, Params, read, requireCampaign, send, tag } from "./route-parts.ts";
+import { campaignId, Params, read, requireCampaign, seeRecipients, send, tag } from "./route-parts.ts";
 import { CampaignChecks, CampaignPreview, CampaignTest, PreviewInput, TestInput } from "./schema.ts";
 import { sentCampaigns } from "./sent-campaigns.ts";
 import { shapeSummary } from "./shape.ts";
@@ -74,7 +79,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
             findHead(ctx.sql, ctx.accountId, id),
             readProgress(ctx.sql, ctx.accountId, [id]),
           ]);
-          return row && shapeSummary(row, progress.get(id));
+          return row && shapeSummary(row, progress.get(id), principal);
         };
         return eventStreamAnswer(streams.open({ ctx, principal, scope: read, id, look, signal }));
       },
@@ -129,6 +134,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       method: "POST",
       path: "/v1/campaigns/:id/preview",
       scope: read,
+      audit: CHANGES_NOTHING,
       tag,
       summary: "Preview a campaign",
       description:
@@ -139,8 +145,10 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       bodyOptional: true,
       success: { status: 200, schema: CampaignPreview, description: "The mail." },
       problems: [preflightFailed, contentBusy],
-      prepare: async ({ ctx, params, body }) =>
-        previewCampaign(ctx, tools, await requireCampaign(ctx, params.id), body ?? {}),
+      async prepare({ ctx, params, body, principal }) {
+        if (body?.subscriber_id) refuseMissingScope(principal, seeRecipients);
+        return previewCampaign(ctx, tools, await requireCampaign(ctx, params.id), body ?? {});
+      },
       async handler(_call, preview) {
         return { status: 200, body: preview.body, subjects: preview.subjects };
       },
@@ -148,21 +156,24 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/test",
-      scope: send,
+      scope: "campaigns:test",
+      audit: { action: "campaign.tested", of: "path" },
       tag,
       summary: "Send a test",
       description:
-        "To up to five addresses, whether they are on the list or not. Nothing in it is tracked or counted, and its way out does nothing. It leaves as the campaign would: by the account's transport, by the instance's, or into the sandbox.",
+        "To up to five addresses, whether they are on the list or not; without `campaigns:send`, to people of the account alone, else 403. Nothing in it is tracked or counted, and its way out does nothing. It leaves as the campaign would: by the account's transport, by the instance's, or into the sandbox.",
       params: Params,
       body: TestInput,
       success: { status: 202, schema: CampaignTest, description: "Handed over." },
       problems: [preflightFailed],
-      async prepare({ ctx, params, body }) {
+      async prepare({ ctx, params, body, principal }) {
+        if (body.subscriber_id) refuseMissingScope(principal, seeRecipients);
         const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(params.id));
         return row && composeTests(ctx, tools, row, body);
       },
-      async handler({ ctx, params }, made) {
+      async handler({ ctx, params, body, principal }, made) {
         await requireCampaign(ctx, params.id);
+        if (!hasScope(principal, send)) await refuseStrangers(ctx, body.to);
         if (!made) throw new Error("a campaign that is there was composed");
         if ("refusal" in made) throw made.refusal;
         await sendTestMessages(ctx, made.messages, {
@@ -179,4 +190,17 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       },
     }),
   ];
+}
+
+/** Whoever writes and doesn't send shows their work to people of the account, and to nobody else. */
+async function refuseStrangers(ctx: Ctx, addresses: readonly string[]): Promise<void> {
+  const keys = addresses.map((address) => {
+    const parsed = parseAddress(address);
+    return parsed.ok ? parsed.key : address;
+  });
+  const members = await findMembers(ctx.sql, ctx.accountId, keys);
+  if (keys.every((key) => members.has(key))) return;
+  throw new AppError(forbidden, "without campaigns:send, tests go to people of this account alone", {
+    members: { required_scope: "campaigns:send" },
+  });
 }

@@ -1,7 +1,7 @@
 /** These are the parts that the routes of campaigns have in common. */
 import { readProgress } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
-import type { Answer } from "../platform/http/route.ts";
+import type { Answer, Principal } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
@@ -14,6 +14,8 @@ export const tag = "Campaigns";
 export const read = "campaigns:read";
 export const write = "campaigns:write";
 export const send = "campaigns:send";
+/** To see whom a campaign goes to, and what is known of them; people need it beside `campaigns:read`, a key has both. */
+export const seeRecipients = "campaigns:recipients";
 export const one = { status: 200, schema: Campaign, description: "The campaign as it now is." };
 
 export function campaignId(text: string): string {
@@ -33,7 +35,11 @@ export async function requireCampaignHead(ctx: Ctx, text: string): Promise<Campa
   return row;
 }
 
-export async function answerWith(ctx: Ctx, row: CampaignRow, status: number): Promise<Answer<Campaign>> {
+export async function answerWith(
+  { ctx, principal }: { readonly ctx: Ctx; readonly principal: Principal },
+  row: CampaignRow,
+  status: number,
+): Promise<Answer<Campaign>> {
   const progress = await readProgress(ctx.sql, ctx.accountId, [row.id]);
-  return { status, body: shapeCampaign(row, progress.get(row.id)), etag: campaignEtag(row) };
+  return { status, body: shapeCampaign(row, progress.get(row.id), principal), etag: campaignEtag(row) };
 }

@@ -3,6 +3,7 @@
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
 import { senderFields } from "../accounts/schema.ts";
+import { BlocksDocument } from "../content/content.ts";
 import { Check } from "../messages/schema.ts";
 import { BodyId, Nullable, oneOf, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
 import { ACTIONS, STATUSES } from "./status.ts";
@@ -23,6 +24,7 @@ const Html = Nullable(
   }),
 );
 const Mjml = Nullable(Type.String({ description: "MJML with Liquid in place of `html`, at most 512 KB." }));
+const Blocks = Nullable(BlocksDocument);
 const Text = Nullable(Type.String({ description: "The text part; null makes it from the HTML." }));
 const OnAmbiguous = oneOf(["resend", "hold"], {
   description:
@@ -81,7 +83,7 @@ export const summary = {
   pause_reason: Nullable(
     Type.String({
       description:
-        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew).",
+        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew).",
     }),
   ),
   status_reason: Nullable(Type.String({ description: "Why it has its status, where that needs a reason." })),
@@ -113,6 +115,7 @@ export const Campaign = Type.Object(
     ...summary,
     html: Html,
     mjml: Mjml,
+    blocks: Blocks,
     template_id: Nullable(Type.String({ description: "The template that its content was taken from." })),
     template_version: Nullable(Type.Integer({ description: "Which version of it." })),
     text: Text,
@@ -135,6 +138,7 @@ export const Campaign = Type.Object(
         reply_to: null,
         html: "<p>Hello {{ first_name }}!</p>",
         mjml: null,
+        blocks: null,
         template_id: null,
         template_version: null,
         text: null,
@@ -164,11 +168,12 @@ export type Campaign = Static<typeof Campaign>;
 const content = {
   html: Type.Optional(Html),
   mjml: Type.Optional(Mjml),
+  blocks: Type.Optional(Blocks),
   template_id: Type.Optional(
     Nullable(
       BodyId(
         "tpl",
-        "Takes the content of this template's published version in place of `html` or `mjml`; from then on it is the campaign's own. " +
+        "Takes the content of this template's published version in place of `html`, `mjml` or `blocks`; from then on it is the campaign's own. " +
           "Given again, it takes what is published then. Null forgets the template and leaves the content.",
       ),
     ),
@@ -244,7 +249,9 @@ export const ResumeInput = Strict(
 );
 export const PreviewInput = Strict(
   {
-    subscriber_id: Type.Optional(Nullable(BodyId("sub", "As whom; null is a made-up recipient."))),
+    subscriber_id: Type.Optional(
+      Nullable(BodyId("sub", "As whom, which takes `campaigns:recipients`; null is a made-up recipient.")),
+    ),
     sketch: Type.Optional(
       Type.Boolean({
         description:
@@ -274,7 +281,9 @@ export const CampaignPreview = Type.Object(
 export const TestInput = Strict(
   {
     to: Type.Array(Type.String({ maxLength: 1_000 }), { minItems: 1, maxItems: 5, uniqueItems: true }),
-    subscriber_id: Type.Optional(Nullable(BodyId("sub", "As whom; null is a made-up recipient."))),
+    subscriber_id: Type.Optional(
+      Nullable(BodyId("sub", "As whom, which takes `campaigns:recipients`; null is a made-up recipient.")),
+    ),
   },
   { title: "CampaignTestInput", examples: [{ to: ["ada@example.com"] }] },
 );

@@ -1,6 +1,8 @@
 import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import type { Progress } from "../delivery/delivery.ts";
+import { hasScope } from "../platform/http/access-control.ts";
 import { etagOf } from "../platform/http/etag.ts";
+import type { Principal } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { CampaignCounts } from "./list-schema.ts";
 import type { Campaign, CampaignSummary } from "./schema.ts";
@@ -17,7 +19,11 @@ export function shapeCounts(found: Partial<Record<Status, number>>): CampaignCou
   return { object: "campaign_counts", ...counts, total };
 }
 
-export function shapeSummary(row: CampaignHead, progress: Progress | undefined): CampaignSummary {
+export function shapeSummary(
+  row: CampaignHead,
+  progress: Progress | undefined,
+  caller: Principal,
+): CampaignSummary {
   return {
     object: "campaign",
     id: toPublicId("cmp", row.id),
@@ -42,7 +48,7 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
     finished_at: row.finished_at?.toISOString() ?? null,
     archived_at: row.archived_at?.toISOString() ?? null,
     progress: shapeProgress(progress),
-    allowed_actions: allowedActions(stateOf(row)),
+    allowed_actions: allowedActions(stateOf(row), hasScope(caller, "campaigns:send")),
     on_ambiguous: row.on_ambiguous,
     archive: row.archive,
     created_at: row.created_at.toISOString(),
@@ -51,11 +57,12 @@ export function shapeSummary(row: CampaignHead, progress: Progress | undefined):
   };
 }
 
-export function shapeCampaign(row: CampaignRow, progress: Progress | undefined): Campaign {
+export function shapeCampaign(row: CampaignRow, progress: Progress | undefined, caller: Principal): Campaign {
   return {
-    ...shapeSummary(row, progress),
+    ...shapeSummary(row, progress, caller),
     html: row.html,
     mjml: row.mjml,
+    blocks: row.blocks,
     template_id: row.template_id && toPublicId("tpl", row.template_id),
     template_version: row.template_version,
     text: row.text,
@@ -71,7 +78,8 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
 
 export function campaignEtag(row: CampaignRow): string {
   const { name, list_id, segment_id, topic_id, subject, preview_text, from_name, from_email, reply_to } = row;
-  const { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id } = row;
+  const { html, mjml, blocks, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id } =
+    row;
   const head = {
     name,
     list_id,
@@ -83,6 +91,17 @@ export function campaignEtag(row: CampaignRow): string {
     from_email,
     reply_to,
   };
-  const rest = { html, mjml, text, track_opens, track_clicks, utm, on_ambiguous, archive, template_id };
+  const rest = {
+    html,
+    mjml,
+    blocks,
+    text,
+    track_opens,
+    track_clicks,
+    utm,
+    on_ambiguous,
+    archive,
+    template_id,
+  };
   return etagOf({ ...head, ...rest });
 }

@@ -88,10 +88,19 @@ export function isDeletable({ status }: State): boolean {
   return status === "draft";
 }
 
-/** Lists what may be done, in the order of ACTIONS: each endpoint would do it now, if its input were good. */
-export function allowedActions(state: State): Action[] {
+/** Tells whether a campaign leaves as it is unless somebody steps in: to change it then is to decide what is sent, and to whom. */
+export function isAboutToStart(state: State): boolean {
+  const line = lineOf(state);
+  return line === "scheduled" || line === "paused_before_start";
+}
+
+/**
+ * Lists what may be done, in the order of ACTIONS: each endpoint would do it now, if its input were good and the caller had its scope.
+ * Whoever may not send changes nothing that is about to.
+ */
+export function allowedActions(state: State, maySend: boolean): Action[] {
   return ACTIONS.filter((action) => {
-    if (action === "update") return isEditable(state);
+    if (action === "update") return isEditable(state) && (maySend || !isAboutToStart(state));
     if (action === "delete") return isDeletable(state);
     return action === "duplicate" || nextState(state, action) !== undefined;
   });

@@ -7,7 +7,7 @@ import {
   type UpdatedByRow,
   updatedByOf,
 } from "../accounts/accounts.ts";
-import type { Utm } from "../content/content.ts";
+import type { BlocksDocument, Utm } from "../content/content.ts";
 import { notifyWatchers } from "../delivery/delivery.ts";
 import type { Check } from "../messages/schema.ts";
 import type { Actor, TxCtx } from "../platform/context.ts";
@@ -54,6 +54,7 @@ export type CampaignHead = {
 export type CampaignRow = CampaignHead & {
   html: string | null;
   mjml: string | null;
+  blocks: BlocksDocument | null;
   text: string | null;
   checks: readonly Check[];
 };
@@ -73,7 +74,7 @@ const storedHead = sql`account_id, id, name, list_id, segment_id, topic_id, subj
   track_opens, track_clicks, utm, on_ambiguous, archive, template_id, template_version, version, status, paused_from, scheduled_from, pause_reason,
   status_reason,
   has_sent, is_agreed, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
-const contents = sql`html, mjml, "text", checks`;
+const contents = sql`html, mjml, blocks, "text", checks`;
 const head = sql`${storedHead}, ${by}`;
 const whole = sql`${head}, ${contents}`;
 
@@ -86,7 +87,8 @@ export async function insertCampaign(tx: Tx, row: Unsigned<CampaignRow>, actor: 
       ${row.template_version}, ${row.version}, ${row.status},
       ${row.paused_from}, ${row.scheduled_from}, ${row.pause_reason},
       ${row.status_reason}, ${row.has_sent}, ${row.is_agreed}, ${row.send_at}, ${row.started_at}, ${row.finished_at}, ${row.archived_at}, ${row.created_at},
-      ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.text}, ${JSON.stringify(row.checks)}::jsonb, ${signing(actor)})
+      ${row.updated_at}, ${row.html}, ${row.mjml}, ${row.blocks && JSON.stringify(row.blocks)}::json, ${row.text},
+      ${JSON.stringify(row.checks)}::jsonb, ${signing(actor)})
     returning ${by}`);
   return { ...row, ...signed };
 }
@@ -133,6 +135,7 @@ export async function updateContent(tx: Tx, row: CampaignRow, actor: Actor): Pro
     update campaigns set name = ${row.name}, list_id = ${row.list_id}, segment_id = ${row.segment_id}, topic_id = ${row.topic_id},
       subject = ${row.subject}, preview_text = ${row.preview_text}, from_name = ${row.from_name},
       from_email = ${row.from_email}, reply_to = ${row.reply_to}, html = ${row.html}, mjml = ${row.mjml},
+      blocks = ${row.blocks && JSON.stringify(row.blocks)}::json,
       "text" = ${row.text}, track_opens = ${row.track_opens}, track_clicks = ${row.track_clicks},
       utm = ${row.utm && JSON.stringify(row.utm)}::jsonb, on_ambiguous = ${row.on_ambiguous}, archive = ${row.archive},
       template_id = ${row.template_id}, template_version = ${row.template_version},

@@ -12,7 +12,8 @@ export async function campaignShowing(
   const address = `/files/${toPublicId("fil", fileId)}`;
   const found = await db.maybeOne<{ id: string }>(sql`
     select id from campaigns
-    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0) limit 1`);
+    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0
+      or position(${address} in blocks::text) > 0) limit 1`);
   return found ? toPublicId("cmp", found.id) : null;
 }
 

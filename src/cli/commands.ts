@@ -2,15 +2,19 @@
 import {
   createAccount,
   createApiKey,
-  createUser,
+  findPersonByEmail,
   findUserByEmail,
   getAccount,
+  inviteUser,
   linkUrl,
-  makeLink,
+  listMembershipsOrInvitations,
+  makeOperatorLink,
   ROLES,
+  resetFactors,
   SCOPES,
 } from "../accounts/accounts.ts";
 import { SERVED, startApp, uploadDirOf } from "../app.ts";
+import { recordAct } from "../audit/audit.ts";
 import { lookAtDatabase, MIGRATIONS, type OpenDatabase, openDatabase } from "../database.ts";
 import { ownTransportHost } from "../delivery/delivery.ts";
 import { formatJson, formatReport, runDoctor } from "../doctor/doctor.ts";
@@ -45,7 +49,9 @@ export const commands: readonly Command[] = [
       await withDatabase(call, (db) =>
         db.transaction(async (tx) => {
           const account = await createAccount(tx, call.clock, { name });
-          const { key, listId } = await furnishAccount(systemCtx(call, tx, account.account_id));
+          const ctx = systemCtx(call, tx, account.account_id);
+          recordAct(ctx, "operator", "account.created");
+          const { key, listId } = await furnishAccount(ctx);
           call.print(`account ${toPublicId("acc", account.account_id)}\nkey ${key}\nlist ${listId}\n`);
         }),
       );
@@ -67,14 +73,12 @@ export const commands: readonly Command[] = [
         throw usage(`there is no scope ${unknown.join(", ")}; there are ${SCOPES.join(", ")}`);
       await withDatabase(call, async (db) => {
         const accountId = await chooseAccount(db, text(call, "account"));
-        const { key } = await db.transaction((tx) =>
-          createApiKey(systemCtx(call, tx, accountId), {
-            name: text(call, "name") || "Command line",
-            scopes,
-            expiresAt: null,
-            unlimited: call.values["unlimited"] === true,
-          }),
-        );
+        const key = await makeKey(call, db, accountId, {
+          name: text(call, "name") || "Command line",
+          scopes,
+          expiresAt: null,
+          unlimited: call.values["unlimited"] === true,
+        });
         call.print(`${key}\n`);
       });
     },
@@ -93,14 +97,12 @@ export const commands: readonly Command[] = [
         const accountId = await chooseAccount(db, text(call, "account"));
         const expiresAt = new Date(call.clock.now().getTime() + MAILTEST_KEY_MS);
         const scopes = ["deliverability:read", "deliverability:write"];
-        const { key } = await db.transaction((tx) =>
-          createApiKey(systemCtx(call, tx, accountId), {
-            name: "Mail test",
-            scopes,
-            expiresAt,
-            unlimited: false,
-          }),
-        );
+        const key = await makeKey(call, db, accountId, {
+          name: "Mail test",
+          scopes,
+          expiresAt,
+          unlimited: false,
+        });
         const tell = (line: string) => void process.stderr.write(`${line}\n`);
         const asking = { localUrl: localUrl(host, port), key, tell };
         const test = await runMailTest(asking, campaignId).catch((error: Error) => {
@@ -116,21 +118,23 @@ export const commands: readonly Command[] = [
     options: {
       email: { type: "string", meaning: "the user's e-mail address" },
       name: { type: "string", meaning: "the user's name" },
-      role: { type: "string", meaning: `${ROLES.join(" or ")}; member by default` },
+      role: { type: "string", meaning: `${ROLES.join(" or ")}; marketer by default` },
       account: { type: "string", meaning: "acc_…; the first account by default" },
     },
     run: async (call) => {
       const email = text(call, "email");
       if (!email) throw usage("users create needs --email");
-      const role = ROLES.find((one) => one === (text(call, "role") ?? "member"));
+      const role = ROLES.find((one) => one === (text(call, "role") ?? "marketer"));
       if (!role) throw usage(`there is no role ${text(call, "role")}; there are ${ROLES.join(", ")}`);
       await withDatabase(call, async (db) => {
         const accountId = await chooseAccount(db, text(call, "account"));
-        const input = { email, name: text(call, "name") ?? "", role, passwordHash: null };
+        const input = { email, name: text(call, "name") ?? "", role };
         const { token } = await db
           .transaction(async (tx) => {
             const ctx = systemCtx(call, tx, accountId);
-            return makeLink(ctx, await createUser(ctx, input));
+            const user = await inviteUser(ctx, input);
+            recordAct(ctx, "operator", "invitation.created", toPublicId("inv", user.id));
+            return makeOperatorLink(ctx, user);
           })
           .catch((error) => {
             throw error instanceof AppError ? usage(faultsOf(error)) : error;
@@ -149,8 +153,32 @@ export const commands: readonly Command[] = [
       await withDatabase(call, async (db) => {
         const user = await findUserByEmail(db, email);
         if (!user) throw usage("there is no user with that e-mail address; `users create` makes one");
-        const { token } = await db.transaction((tx) => makeLink(systemCtx(call, tx, user.account_id), user));
+        const { token } = await db.transaction((tx) => {
+          const ctx = systemCtx(call, tx, user.account_id);
+          recordAct(ctx, "operator", "user.link_made", toPublicId("usr", user.id));
+          return makeOperatorLink(ctx, user);
+        });
         call.print(`${linkUrl(addressOf(call), token)}\n`);
+      });
+    },
+  },
+  {
+    name: "users reset-factors",
+    summary:
+      "Removes a person's second factors, who then signs in by the password alone and is told by mail.",
+    options: { email: { type: "string", meaning: "the user's e-mail address" } },
+    run: async (call) => {
+      const email = text(call, "email");
+      if (!email) throw usage("users reset-factors needs --email");
+      await withDatabase(call, async (db) => {
+        const person = await findPersonByEmail(db, email);
+        if (!person) throw usage("there is nobody with that e-mail address");
+        const count = await db.transaction(async (tx) => {
+          for (const { account_id, id } of await listMembershipsOrInvitations(tx, person.id))
+            recordAct(systemCtx(call, tx, account_id), "operator", "factor.removed", toPublicId("usr", id));
+          return resetFactors(systemCtx(call, tx, ""), person.id);
+        });
+        call.print(`${count} ${count === 1 ? "factor was" : "factors were"} removed\n`);
       });
     },
   },
@@ -193,7 +221,7 @@ export const commands: readonly Command[] = [
       });
     },
   },
-  ...domainCommands({ withDatabase, chooseAccount, addressOf, usage, faultsOf }),
+  ...domainCommands({ withDatabase, chooseAccount, addressOf, usage }),
   {
     name: "reports import",
     takes: "FILE…",
@@ -305,6 +333,20 @@ async function withDatabase(
   } finally {
     await database.close();
   }
+}
+
+function makeKey(
+  call: CommandCall,
+  db: Db,
+  accountId: string,
+  input: Parameters<typeof createApiKey>[1],
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    const ctx = systemCtx(call, tx, accountId);
+    const { row, key } = await createApiKey(ctx, input);
+    recordAct(ctx, "operator", "api_key.created", toPublicId("key", row.id));
+    return key;
+  });
 }
 
 async function chooseAccount(db: Db, given: string | undefined): Promise<string> {

@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { recordAct } from "../audit/audit.ts";
 import { createCampaign, prepareFor, sendCampaign } from "../campaigns/campaigns.ts";
 import { listStarters } from "../content/content.ts";
 import { type Progress, readCounts, readProgress } from "../delivery/delivery.ts";
@@ -58,12 +59,13 @@ async function seedList({ ctx, uploadDir, hash, people, print }: Demo): Promise<
   const found = await findListNamed(ctx.sql, ctx.accountId, LIST_NAME);
   const { id } =
     found ??
-    (await ctx.sql.transaction((tx) =>
-      createList(
-        { ...ctx, sql: tx },
-        { name: LIST_NAME, from_name: "Postrider", from_email: "demo@example.com" },
-      ),
-    ));
+    (await ctx.sql.transaction(async (tx) => {
+      const own = { ...ctx, sql: tx };
+      const input = { name: LIST_NAME, from_name: "Postrider", from_email: "demo@example.com" };
+      const list = await createList(own, input);
+      recordAct(own, "operator", "list.created", toPublicId("lst", list.id));
+      return list;
+    }));
   const folder = await mkdtemp(join(tmpdir(), "postrider-demo-"));
   try {
     const file = join(folder, "people.csv");
@@ -124,7 +126,11 @@ async function launch({ ctx, tools }: Demo, listId: string): Promise<string> {
     ),
   );
   const ready = await prepareFor(ctx, tools, id, "send");
-  await ctx.sql.transaction((tx) => sendCampaign({ ...ctx, sql: tx }, id, ready, {}));
+  await ctx.sql.transaction((tx) => {
+    const own = { ...ctx, sql: tx };
+    recordAct(own, "operator", "campaign.launched", toPublicId("cmp", id));
+    return sendCampaign(own, id, ready, {});
+  });
   return id;
 }
 

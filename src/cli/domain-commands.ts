@@ -18,7 +18,6 @@ type Shared = {
   readonly chooseAccount: (db: Db, given: string | undefined) => Promise<string>;
   readonly addressOf: (call: CommandCall) => string;
   readonly usage: (problem: string) => Error;
-  readonly faultsOf: (error: AppError) => string;
 };
 
 const ACCOUNT = { type: "string", meaning: "acc_…; the first account by default" } as const;
@@ -77,7 +76,7 @@ export function domainCommands(shared: Shared): readonly Command[] {
 
 /** Runs a command about one domain, which its only word names. */
 async function withDomain(
-  { withDatabase, chooseAccount, addressOf, usage, faultsOf }: Shared,
+  { withDatabase, chooseAccount, addressOf, usage }: Shared,
   call: CommandCall,
   work: (tools: DomainTools, accountId: string, name: string) => Promise<void>,
 ): Promise<void> {
@@ -92,10 +91,31 @@ async function withDomain(
     const account = values["account"];
     const accountId = await chooseAccount(db, typeof account === "string" ? account : undefined);
     await work(tools, accountId, name).catch((error) => {
-      throw error instanceof AppError ? usage(faultsOf(error)) : error;
+      throw error instanceof AppError ? usage(explain(error, name)) : error;
     });
   });
 }
+
+/** Says what is wrong in the words of the command line, and what to do about it. */
+function explain({ faults, message, problem }: AppError, name: string): string {
+  if (faults.length > 0)
+    return faults
+      .map(({ pointer = "", detail }) => `${pointer === "/name" ? name : toOption(pointer)} ${detail}`)
+      .join("; ");
+  const next = NEXT[problem.code];
+  return next === undefined ? message : `${message}; ${next.replace("NAME", name)}`;
+}
+
+function toOption(pointer: string): string {
+  return `--${pointer.slice(1).replaceAll("_", "-")}`;
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  not_found: "`domains add NAME` adds the domain",
+  domain_exists: "`domains check NAME` shows it",
+  host_taken: "choose another name below the domain",
+  standby_not_published: "`domains zone NAME` prints its record, which has to be published first",
+};
 
 function readInput(name: string, values: CommandCall["values"]): DomainCreate {
   const { "return-path": returnPath, "tracking-host": trackingHost } = values;

@@ -1,5 +1,6 @@
 /** `postrider reports import` reads DMARC reports from files, as `POST /v1/deliverability/reports` does. */
 import { readFile, stat } from "node:fs/promises";
+import { recordAct } from "../audit/audit.ts";
 import { type Kept, keepReports } from "../deliverability/deliverability.ts";
 import { readDmarcReport } from "../mail/dmarc-reports/dmarc-reports.ts";
 import { type Ctx, systemCtx } from "../platform/context.ts";
@@ -30,9 +31,11 @@ async function importFile(ctx: Ctx<Db>, file: string): Promise<Imported> {
   if (size > MOST_BYTES) return { isKept: false, words: "it is larger than 10 MB" };
   const read = await readDmarcReport(await readFile(file), { now: ctx.clock.now() });
   if (!read.ok) return { isKept: false, words: read.detail };
-  const made = await ctx.sql.transaction((tx) =>
-    keepReports(systemCtx(ctx, tx, ctx.accountId), read.reports, { channel: "command", senderDomain: null }),
-  );
+  const made = await ctx.sql.transaction((tx) => {
+    const own = systemCtx(ctx, tx, ctx.accountId);
+    recordAct(own, "operator", "dmarc_report.uploaded");
+    return keepReports(own, read.reports, { channel: "command", senderDomain: null });
+  });
   return {
     isKept: made.every(({ kind }) => kind === "kept" || kind === "duplicate"),
     words: made.map(describe).join("; "),

@@ -74,6 +74,58 @@ describe("links", () => {
 });
 
 describe("the text part", () => {
+  const guarding: readonly string[] = [
+    "<p>Hello</p><!-- {% if fields.staff %} --><p>secret</p><!-- {% endif %} -->",
+    "<p {% if fields.staff %}>secret</p><p {% endif %}>",
+    "{% if fields.staff %}<html><body>secret</body></html>{% endif %}",
+    "<!--[if mso]>{% if fields.staff %}<![endif]-->secret<!--[if mso]>{% endif %}<![endif]-->",
+  ];
+  for (const html of guarding) {
+    test(`is refused where a condition would be lost: ${html}`, async () => {
+      const [fault] = await faultsOf({ html });
+      assert.deepEqual([fault?.code, fault?.part], ["liquid_syntax", "text"]);
+      assert.match(fault?.detail ?? "", /everybody would read.*Give a text part/);
+      assert.deepEqual(await faultsOf({ html, text: "Hello" }), []);
+    });
+  }
+
+  const whole: readonly string[] = [
+    "<!-- {% if fields.staff %}secret{% endif %} -->read",
+    "<!--[if mso]>{% if fields.staff %}<i>secret</i>{% endif %}<![endif]-->read",
+    "<head><title>{% if fields.staff %}secret{% endif %}</title></head><body>read</body>",
+    '<p style="{% if fields.staff %}color:red{% endif %}">read</p>',
+    "{% if fields.staff %}<p>secret</p>{% endif %}read",
+    "{% assign x = 1 %}<html><body>{% if x == 1 %}read{% endif %}</body></html>",
+  ];
+  for (const html of whole) {
+    test(`is made where nothing but a condition's own words is lost with it: ${html}`, async () => {
+      assert.equal((await renderMail({ html }, zoe)).text.trim(), "read");
+    });
+  }
+
+  const tables: readonly [html: string, text: string][] = [
+    ["<table><tr><th>Name<th>Price<tr><td>Tea<td>3</table>", "Name | Price\nTea | 3"],
+    ["<table><tbody><tr>\n<td>Total</td>\n<td><b>5</b></td>\n</tr></tbody></table>", "Total | 5"],
+    [
+      "<table><tr><td>a</td></tr>{% for n in (1..2) %}<tr><td>{{ n }}</td><td>x</td></tr>{% endfor %}</table>after",
+      "a\n1 | x\n2 | x\nafter",
+    ],
+    ['<table role="presentation"><tr><td>left</td><td>right</td></tr></table>', "left right"],
+    [
+      "<table><tr><td><p>left</p></td><td><table><tr><td>in</td></tr></table></td></tr></table>",
+      "left\n\nin",
+    ],
+  ];
+  for (const [html, text] of tables) {
+    test(`has a line for each row of ${html}`, async () => {
+      assert.equal((await renderMail({ html }, zoe)).text.trim().replaceAll(/\n{3,}/g, "\n\n"), text);
+    });
+  }
+
+  test("begins with what there is to read", async () => {
+    assert.equal((await renderMail({ html: "<div>&nbsp;</div><p>a</p>" }, zoe)).text, "a");
+  });
+
   test("is made from the HTML with its Liquid and its links", async () => {
     const html =
       "<style>p{color:red}</style><h1>Hello {{ first_name | escape }}</h1>" +
@@ -124,15 +176,19 @@ describe("what the author left out", () => {
     );
   });
 
+  const OUT = '<a href="{{ unsubscribe_url }}">out</a>';
   const shown: readonly [html: string, isAdded: boolean][] = [
     ['<a href="{{ unsubscribe_url }}">out</a>', false],
-    ["{% if a %}{{ unsubscribe_url }}{% else %}{{ unsubscribe_url }}{% endif %}", false],
-    ["{% if a %}{{ unsubscribe_url }}{% endif %}", true],
-    ["{% for a in b %}{{ unsubscribe_url }}{% endfor %}", true],
-    ["{% case a %}{% when 1 %}{{ unsubscribe_url }}{% endcase %}", true],
-    ["<!-- {{ unsubscribe_url }} -->", true],
-    ["{% comment %}{{ unsubscribe_url }}{% endcomment %}", true],
-    ["{% raw %}{{ unsubscribe_url }}{% endraw %}", true],
+    [`{% if a %}${OUT}{% else %}${OUT}{% endif %}`, false],
+    [`{% if a %}${OUT}{% endif %}`, true],
+    [`{% for a in b %}${OUT}{% endfor %}`, true],
+    [`{% case a %}{% when 1 %}${OUT}{% endcase %}`, true],
+    [`<!-- ${OUT} -->`, true],
+    [`{% comment %}${OUT}{% endcomment %}`, true],
+    [`{% raw %}${OUT}{% endraw %}`, true],
+    ["{{ unsubscribe_url }}", true],
+    ['<a href="{{ fields.unsubscribe_url }}">out</a>', true],
+    ['<a href="{{ fields.x | default: "unsubscribe_url" }}">out</a>', true],
   ];
   for (const [html, isAdded] of shown) {
     test(`the way out is ${isAdded ? "added to" : "there in"} ${html}`, async () => {

@@ -72,6 +72,9 @@ export type UntrackedLink = {
   readonly place: LineAndColumn | null;
 };
 
+/** Where a block begins in the pieces of the HTML, by its number; 0 stands for what is behind the last. */
+export type BlockStart = { readonly piece: number; readonly offset: number; readonly number: number };
+
 /** A name such as "first_name" or "fields.city" that Liquid reads, and where it is first used. */
 export type UsedVariable = {
   readonly name: string;
@@ -93,6 +96,8 @@ export type CompiledContent = {
   readonly variables: readonly UsedVariable[];
   /** Contents that were frozen before it was known lack the member. */
   readonly untracked?: readonly UntrackedLink[];
+  /** Only mails made of blocks have it. */
+  readonly blocks?: readonly BlockStart[];
   /**
    * True where rendering costs so little in the worst case that `renderValues` may do it in any thread; otherwise the
    * workers must. Contents that were frozen before this bound existed lack the member, and go to the workers.

@@ -3,7 +3,10 @@
  * preview text, footer and pixel → split at its Liquid. A recipient then costs only the values between the pieces.
  * Nothing here touches the database; whatever might run for too long runs in a thread that can be killed.
  */
-export type { Finding } from "./checks/checks.ts";
+export { findBlockFaults } from "./block-faults.ts";
+export { type BlockMark, blockNumberAt } from "./block-marks.ts";
+export { BlocksDocument, findGaps, inStyleOf } from "./blocks/blocks.ts";
+export { type Finding, isFreeMail } from "./checks/checks.ts";
 export type { ContentSource } from "./compile.ts";
 export type { CompiledContent, LiquidAddress, NumberedLink, UsedVariable } from "./compiled.ts";
 export { escapeHtml } from "./escape.ts";

@@ -5,6 +5,8 @@ export type Edited = {
   readonly text: string;
   /** Maps an offset in the new text to one in the original. */
   readonly toOriginal: (offset: number) => number;
+  /** Maps an offset in the original to the first one in the new text that isn't before it. */
+  readonly toEdited: (offset: number) => number;
 };
 
 /** Applies edits that must not overlap. Several at one offset keep their order. */
@@ -43,5 +45,15 @@ export function applyEdits(source: string, edits: readonly Edit[]): Edited {
     if (!joint) return offset;
     return offset < joint.until ? joint.from : offset + joint.shift;
   };
-  return { text: parts.join(""), toOriginal };
+  const text = parts.join("");
+  const toEdited = (offset: number) => {
+    let [low, high] = [0, text.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (toOriginal(middle) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return { text, toOriginal, toEdited };
 }

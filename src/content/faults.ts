@@ -1,5 +1,5 @@
 /** Describes what is wrong with a content as a value: where it is, and a sentence that says what to do. */
-export type ContentPart = "subject" | "preheader" | "html" | "mjml" | "text";
+export type ContentPart = "subject" | "preheader" | "html" | "mjml" | "blocks" | "text";
 
 export type FaultCode =
   | "liquid_syntax"
@@ -10,6 +10,7 @@ export type FaultCode =
   | "too_slow"
   | "too_much_memory"
   | "nested_too_deeply"
+  | "unknown_block"
   | "broken_unicode"
   | "control_character"
   | "empty"
@@ -18,7 +19,10 @@ export type FaultCode =
 export type ContentFault = {
   readonly code: FaultCode;
   readonly part: ContentPart | null;
-  /** Line and column count from 1 in what the author wrote; both are null where the fault has no place. */
+  /**
+   * Line and column count from 1 in what the author wrote; both are null where the fault has no place. In `blocks` the line is
+   * the number of the block.
+   */
   readonly line: number | null;
   readonly column: number | null;
   readonly detail: string;

@@ -10,16 +10,23 @@ export type { MailTestJobTools };
 
 type Timed = readonly Job<Record<string, never>>[];
 
-/** Those of `hourly` and `everyMinute` are for timers. */
+/** Those of `daily`, `hourly` and `everyMinute` are for timers. */
 export function deliverabilityJobs(tools: {
   readonly blocklists: BlocklistTools;
   readonly dmarc: NamingTools;
   readonly mailTests: MailTestJobTools;
-}): { readonly jobs: readonly AnyJob[]; readonly hourly: Timed; readonly everyMinute: Timed } {
+}): {
+  readonly jobs: readonly AnyJob[];
+  readonly daily: Timed;
+  readonly hourly: Timed;
+  readonly everyMinute: Timed;
+} {
   const ofBlocklists = blocklistJobs(tools.blocklists);
+  const ofReports = dmarcJobs(tools.dmarc);
   const ofTests = mailTestJobs(tools.mailTests);
   return {
-    jobs: [...ofBlocklists.jobs, ...ofTests.jobs, ...dmarcJobs(tools.dmarc)],
+    jobs: [...ofBlocklists.jobs, ...ofTests.jobs, ...ofReports.jobs],
+    daily: [ofReports.watching],
     hourly: [ofBlocklists.planning],
     everyMinute: [ofTests.tidying],
   };

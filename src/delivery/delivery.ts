@@ -4,7 +4,7 @@
  * No row is lost, and no mail is sent twice except what was on the wire when a machine died.
  */
 import type { TxCtx } from "../platform/context.ts";
-import type { PartitionedTable } from "../platform/partitions.ts";
+import type { PartitionedTable } from "../platform/db/partitions.ts";
 import { providerMessagePartitions } from "./ledger/ledger.ts";
 import { FIRST_RETRY_MS } from "./outcomes/outcomes.ts";
 import { forgetCaught } from "./sandbox/sandbox.ts";
@@ -19,7 +19,7 @@ export {
   readHolds,
   turnHardIntoSoft,
 } from "./guardrails/guardrails.ts";
-export { messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
+export { INSTANCE_TRANSPORT, messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
@@ -107,12 +107,14 @@ export {
 } from "./sources/sources.ts";
 export {
   adviseOn,
+  findTransportChanger,
   findTransportName,
   listEgressAddresses,
   listTransportHosts,
   ownTransportHost,
   ownTransportRate,
   recordEgressAddress,
+  removeOldEgressAddresses,
   resealPasswords,
 } from "./transports/transports.ts";
 export {

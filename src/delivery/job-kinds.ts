@@ -53,7 +53,7 @@ export type EvidencePayload = {
     accountId: string;
     sourceId: string;
     contactId: string;
-    by: "dsn" | "open" | "click" | "reply" | "unsubscribe";
+    by: "dsn" | "open" | "click" | "reply" | "unsubscribe" | "acceptance";
   }[];
   looks: number;
 };

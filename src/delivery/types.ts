@@ -115,7 +115,8 @@ export type Recipient = {
 
 /**
  * `from` and `to` are the envelope's. One that `isPrivate` has a link in it that only its recipient may follow. A message that can't be rendered ends as failed, with the reason in the ledger; if the
- * cause is a temporary one (`isTransient`), its row stays as it was and is tried later.
+ * cause is a temporary one (`isTransient`), its row stays as it was and is tried later; where somebody has to mend it (`pausesFor`), its
+ * source is paused until then; a mail of a wave waits by itself, as long as one that a server puts off, and then fails for that reason.
  */
 export type Composed =
   | {
@@ -125,7 +126,12 @@ export type Composed =
       readonly to: string;
       readonly isPrivate?: boolean;
     }
-  | { readonly ok: false; readonly reason: string; readonly isTransient?: boolean };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly isTransient?: boolean;
+      readonly pausesFor?: "signing_key_unreadable";
+    };
 
 export type HowEnded =
   | { readonly kind: "done" }

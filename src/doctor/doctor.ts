@@ -6,7 +6,6 @@ import type { Clock } from "../platform/clock.ts";
 import type { LoadedConfig } from "../platform/config/load.ts";
 import type { Db } from "../platform/db/db.ts";
 import { StartupError } from "../platform/startup-error.ts";
-import { addressesCheck } from "./addresses.ts";
 import {
   type Check,
   type DatabaseEnv,
@@ -17,21 +16,22 @@ import {
   readOnly,
   runCheck,
 } from "./check.ts";
-import { clockCheck } from "./clock.ts";
-import { dkimKeysCheck } from "./dkim-keys.ts";
-import { reportConsentCheck, resolverCheck } from "./dns.ts";
-import { inboundCheck } from "./inbound.ts";
-import { diskCheck, nodeCheck } from "./machine.ts";
-import { migrationsCheck } from "./migrations.ts";
-import { partitionsCheck } from "./partitions.ts";
-import { publicUrlCheck } from "./public-url.ts";
-import { relayCheck } from "./relay.ts";
-import { replicationCheck } from "./replication.ts";
-import { fingerprintCheck, keyFileCheck } from "./secret-key.ts";
-import { serverChecks } from "./server.ts";
-import { sessionsChecks } from "./sessions.ts";
-import { timeZonesCheck } from "./time-zones.ts";
-import { workChecks } from "./work.ts";
+import { addressesCheck } from "./checks/addresses.ts";
+import { clockCheck } from "./checks/clock.ts";
+import { dkimKeysCheck } from "./checks/dkim-keys.ts";
+import { reportConsentCheck, resolverCheck } from "./checks/dns.ts";
+import { inboundCheck } from "./checks/inbound.ts";
+import { diskCheck, nodeCheck } from "./checks/machine.ts";
+import { migrationsCheck } from "./checks/migrations.ts";
+import { partitionsCheck } from "./checks/partitions.ts";
+import { publicUrlCheck } from "./checks/public-url.ts";
+import { relayCheck } from "./checks/relay.ts";
+import { replicationCheck } from "./checks/replication.ts";
+import { fingerprintCheck, keyFileCheck } from "./checks/secret-key.ts";
+import { serverChecks } from "./checks/server.ts";
+import { sessionsChecks } from "./checks/sessions.ts";
+import { timeZonesCheck } from "./checks/time-zones.ts";
+import { workChecks } from "./checks/work.ts";
 
 export type { NamedResult } from "./check.ts";
 export { createHealth, type Health } from "./health.ts";

@@ -1,15 +1,16 @@
 /** What is done with a domain in several steps, some of them outside a transaction, as commands of the operator's do it too. */
+import { recordAct } from "../audit/audit.ts";
 import { type Ctx, systemCtx } from "../platform/context.ts";
-import type { Queryable, Writable } from "../platform/db/db.ts";
-import { requireId } from "../platform/ids.ts";
+import type { Queryable } from "../platform/db/db.ts";
+import { requireId, toPublicId } from "../platform/ids.ts";
 import { AppError, missing } from "../platform/problems.ts";
 import { createDomain, type EditTools, mustFind, prepareDomain } from "./edit.ts";
 import { readFacts } from "./facts.ts";
-import { type LookTools, lookNow } from "./looks.ts";
+import { prepareRotation, rotateKeys } from "./keys/rotation.ts";
+import { type LookTools, lookNow } from "./looks/looks.ts";
 import { readDomainName } from "./names.ts";
 import { verifiedLately } from "./problems.ts";
 import { zoneLines } from "./records/records.ts";
-import { prepareRotation, rotateKeys } from "./rotation.ts";
 import type { Domain, DomainCreate } from "./schema.ts";
 import { shapeDomain } from "./shape.ts";
 import { findDomain, findDomainId, noteAsked } from "./store.ts";
@@ -17,13 +18,15 @@ import { findDomain, findDomainId, noteAsked } from "./store.ts";
 export type DomainTools = EditTools & LookTools;
 
 const ASKED_EVERY_MS = 10_000;
+/** So many domains of an account are looked at on request within that time. */
+const MOST_ASKED = 10;
 
 /** Looks into the DNS because a client asks for it, which it may do once in ten seconds. */
-export async function lookOnRequest(ctx: Ctx<Writable>, tools: DomainTools, id: string): Promise<void> {
+export async function lookOnRequest(ctx: Ctx, tools: DomainTools, id: string): Promise<void> {
   const { verify_asked_at: before } = await mustFind(ctx, id);
   const now = ctx.clock.now();
-  const since = new Date(now.getTime() - ASKED_EVERY_MS);
-  if (!(await noteAsked(ctx.sql, ctx.accountId, id, { now, since }))) {
+  const limits = { now, everyMs: ASKED_EVERY_MS, most: MOST_ASKED };
+  if (!(await tools.db.transaction((tx) => noteAsked(tx, ctx.accountId, id, limits)))) {
     const waitMs = (before ?? now).getTime() + ASKED_EVERY_MS - now.getTime();
     const seconds = Math.max(1, Math.min(ASKED_EVERY_MS / 1_000, Math.ceil(waitMs / 1_000)));
     throw new AppError(verifiedLately, `ask again in ${seconds} seconds`, {
@@ -46,7 +49,11 @@ export async function makeDomain(
   input: DomainCreate,
 ): Promise<Domain> {
   const prepared = await prepareDomain(systemCtx(tools, tools.db, accountId), tools, input);
-  await tools.db.transaction((tx) => createDomain(systemCtx(tools, tx, accountId), tools, prepared));
+  await tools.db.transaction(async (tx) => {
+    const ctx = systemCtx(tools, tx, accountId);
+    await createDomain(ctx, tools, prepared);
+    recordAct(ctx, "operator", "domain.created", toPublicId("dom", prepared.id));
+  });
   return verifyDomain(tools, accountId, prepared.name);
 }
 
@@ -61,7 +68,11 @@ export async function verifyDomain(tools: DomainTools, accountId: string, named:
 export async function rotateDomain(tools: DomainTools, accountId: string, named: string): Promise<Domain> {
   const id = await findNamed(tools.db, accountId, named);
   const prepared = await prepareRotation(systemCtx(tools, tools.db, accountId), tools, id);
-  await tools.db.transaction((tx) => rotateKeys(systemCtx(tools, tx, accountId), tools, id, prepared));
+  await tools.db.transaction(async (tx) => {
+    const ctx = systemCtx(tools, tx, accountId);
+    await rotateKeys(ctx, tools, id, prepared);
+    recordAct(ctx, "operator", "domain.key_rotated", toPublicId("dom", id));
+  });
   return shapeNamed(tools.db, accountId, id);
 }
 

@@ -2,20 +2,26 @@
  * Sender domains of an account: who may send from them, the keys that sign their mail, and the records in their DNS. What proves a
  * domain is the account's own key in its DNS, which is looked at again and again. Other folders use this file alone.
  */
-import { type Db, prepared, type Queryable, sql } from "../platform/db/db.ts";
+import { type Db, prepared, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { listSealedKeys, replaceSealedKey, type SealedKey } from "./key-store.ts";
-import { resealDomainKey } from "./keys.ts";
+import { listSealedKeys, replaceSealedKey, type SealedKey } from "./keys/key-store.ts";
+import { resealDomainKey } from "./keys/keys.ts";
 import { namesAbove } from "./names.ts";
 import type { DomainRecord } from "./records/types.ts";
 import type { DomainStatus } from "./schema.ts";
 
 export { type DomainTools, domainZone, makeDomain, rotateDomain, verifyDomain } from "./commands.ts";
-export type { InstanceKey } from "./instance-keys.ts";
+export type { InstanceKey } from "./keys/instance-keys.ts";
+export {
+  createSigningKeys,
+  type SenderFacts,
+  type SenderIdentity,
+  type SigningKeys,
+} from "./keys/signing.ts";
+export { startDomainWatching } from "./looks/watching.ts";
 export { createFetchTracking } from "./records/records.ts";
-export { createSigningKeys, type SenderFacts, type SenderIdentity, type SigningKeys } from "./signing.ts";
 export { mountTlsAsk } from "./tls-ask.ts";
-export { startDomainWatching } from "./watching.ts";
+export { createTrackingHosts, type TrackingHosts } from "./tracking-hosts.ts";
 
 export type SenderDomain = {
   readonly id: string;
@@ -44,6 +50,41 @@ export function findSenderDomain(
         and (status in ('verified', 'failing') or name = ${fromDomain})
       order by status in ('verified', 'failing') desc, length(name) desc limit 1`),
   );
+}
+
+/** Lists the ids of the account's domains that an address's domain is or is below, whether they are proved or not. */
+export function listDomainsAbove(db: Queryable, accountId: string, fromDomain: string): Promise<string[]> {
+  return idsAbove(db, accountId, fromDomain, sql``);
+}
+
+/**
+ * Does the same, and keeps them from being deleted until the transaction ends: whoever deletes one waits, and then finds the campaign
+ * that was launched. It waits for nobody who only changes them.
+ */
+export function holdDomainsAbove(tx: Tx, accountId: string, fromDomain: string): Promise<string[]> {
+  return idsAbove(tx, accountId, fromDomain, sql`for key share`);
+}
+
+async function idsAbove(
+  db: Queryable,
+  accountId: string,
+  fromDomain: string,
+  locking: Sql,
+): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(sql`
+    select id from domains where account_id = ${accountId} and name = any(${namesAbove(fromDomain)}::text[])
+    order by id ${locking}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Says whether an account's mail leaves from this host, which is in lower case. The index is domains_by_return_path. */
+export async function isReturnPathOf(db: Queryable, accountId: string, host: string): Promise<boolean> {
+  const found = await db.maybeOne(
+    prepared(sql`
+      select 1 as found from domains
+      where account_id = ${accountId} and return_path = ${host} and return_path_ok and status in ('verified', 'failing')`),
+  );
+  return found !== undefined;
 }
 
 const MOST_LISTED = 100;

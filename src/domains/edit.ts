@@ -1,23 +1,32 @@
 /** What a client does with a domain: make it, change it, delete it. Slow things are prepared before the transaction. */
-import { closeAlert } from "../alerts/alerts.ts";
+import { closeAlertsAbout } from "../alerts/alerts.ts";
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import type { Queryable } from "../platform/db/db.ts";
-import { isUniqueViolation } from "../platform/db/errors.ts";
 import { notify } from "../platform/db/listen.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { AppError, invalid, missing, preconditionFailed } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { describeRecords, type FactTools, readFacts } from "./facts.ts";
-import { insertKeys, type NewKey, retireAlgorithm } from "./key-store.ts";
-import { makeKeys } from "./keys.ts";
-import { DOMAINS_CHANGED } from "./looks.ts";
+import { insertKeys, type NewKey, retireAlgorithm } from "./keys/key-store.ts";
+import { makeKeys } from "./keys/keys.ts";
+import { DOMAINS_CHANGED } from "./looks/looks.ts";
 import { type Hosts, readDomainName, readHosts } from "./names.ts";
-import { domainExists, domainInUse, hostTaken, MOST_DOMAINS, tooManyDomains } from "./problems.ts";
+import {
+  domainExists,
+  domainInUse,
+  hostTaken,
+  MOST_DOMAINS,
+  MOST_RETIRING,
+  tooManyDomains,
+  tooManyKeys,
+} from "./problems.ts";
 import type { DomainCreate, DomainPatch, KeyAlgorithm } from "./schema.ts";
 import {
+  areHostsTaken,
+  countDomains,
   type DomainRow,
   type DomainWithKeys,
   findDomain,
@@ -56,6 +65,8 @@ export async function prepareDomain(
   if (faults.length > 0) throw invalid(...faults);
   const existing = await findDomainId(ctx.sql, ctx.accountId, read.name);
   if (existing) throw alreadyThere(existing);
+  // Keys take long to make, and nobody shall have them made for nothing.
+  requireRoom(await countDomains(ctx.sql, ctx.accountId, undefined));
   const { ed25519 = false } = input;
   const domain = { account_id: ctx.accountId, id: newId(ctx.clock), name: read.name };
   const keys = await makePairs(tools, ctx.clock, domain, ed25519 ? ["rsa", "ed25519"] : ["rsa"]);
@@ -68,9 +79,13 @@ export async function createDomain(
   { id, name, hosts, ed25519, keys }: PreparedDomain,
 ): Promise<DomainWithKeys> {
   const count = await lockAndCount(ctx.sql, ctx.accountId);
-  if (count >= MOST_DOMAINS) throw new AppError(tooManyDomains, `there are ${count} domains already`);
+  // Of two requests that come at once, the second finds what the first has made: the domain, before its hosts.
+  const existing = await findDomainId(ctx.sql, ctx.accountId, name);
+  if (existing) throw alreadyThere(existing);
+  requireRoom(count);
   const now = ctx.clock.now();
   const described = { account_id: ctx.accountId, name, ...hosts };
+  await requireFreeHosts(ctx, { id, ...hosts });
   const facts = await readFacts(ctx.sql, tools, described, keys);
   const row = await insertDomain(
     ctx.sql,
@@ -97,10 +112,6 @@ export async function createDomain(
     },
     ctx.actor,
   );
-  if (!row) {
-    const existing = await findDomainId(ctx.sql, ctx.accountId, name);
-    throw existing ? alreadyThere(existing) : taken();
-  }
   await insertKeys(ctx.sql, row, keys, now);
   await recordEvent(ctx, { type: "domain.created", data: about(id) });
   return mustFind(ctx, id);
@@ -134,12 +145,19 @@ export async function updateDomain(
   const content = { ...row, ...hosts, ed25519: patch.ed25519 ?? row.ed25519 };
   const changed = changedFields<Editable>(row, content, EDITABLE);
   if (changed.length === 0) return row;
+  await requireFreeHosts(ctx, {
+    id,
+    return_path: changed.includes("return_path") ? content.return_path : null,
+    tracking_host: changed.includes("tracking_host") ? content.tracking_host : null,
+  });
   const now = ctx.clock.now();
   if (changed.includes("ed25519")) {
     if (content.ed25519 && keys.length === 0)
       throw new AppError(preconditionFailed, "somebody switched Ed25519 off at the same moment");
-    if (content.ed25519) await insertKeys(ctx.sql, row, keys, now);
-    else await retireAlgorithm(ctx.sql, row, "ed25519", now);
+    if (content.ed25519) {
+      requireFewKeys(row);
+      await insertKeys(ctx.sql, row, keys, now);
+    } else await retireAlgorithm(ctx.sql, row, "ed25519", now);
   }
   await writeEdit(ctx, tools, {
     ...content,
@@ -164,10 +182,7 @@ export async function writeEdit(ctx: TxCtx, tools: EditTools, row: DomainRow): P
     next_check_at: now,
     updated_at: now,
   };
-  await updateDomainRow(ctx.sql, after, ctx.actor).catch((error) => {
-    const isTaken = HOST_INDEXES.some((index) => isUniqueViolation(error, index));
-    throw isTaken ? taken() : error;
-  });
+  await updateDomainRow(ctx.sql, after, ctx.actor);
   await notify(ctx.sql, DOMAINS_CHANGED, ctx.accountId);
 }
 
@@ -184,15 +199,13 @@ export async function deleteDomain(
       members: { campaign_id: campaignId },
     });
   await removeDomain(ctx.sql, ctx.accountId, id);
-  await closeAlert(ctx, "domain_failing", toPublicId("dom", id));
-  await closeAlert(ctx, "domain_unverified", toPublicId("dom", id));
+  await closeAlertsAbout(ctx, toPublicId("dom", id));
   await recordEvent(ctx, { type: "domain.deleted", data: about(id) });
   await notify(ctx.sql, DOMAINS_CHANGED, ctx.accountId);
 }
 
 const EDITABLE = ["return_path", "tracking_host", "ed25519"] as const;
 type Editable = Pick<DomainRow, (typeof EDITABLE)[number]>;
-const HOST_INDEXES = ["domains_by_return_path", "domains_by_tracking_host"];
 
 export function domainEtag({ return_path, tracking_host, ed25519 }: Editable): string {
   return etagOf({ return_path, tracking_host, ed25519 });
@@ -209,14 +222,20 @@ async function makePairs(
   return made.map((key, at) => ({ ...key, state: at < algorithms.length ? "active" : "standby" }));
 }
 
-export function algorithmsOf({ ed25519 }: Pick<DomainRow, "ed25519">): readonly KeyAlgorithm[] {
-  return ed25519 ? ["rsa", "ed25519"] : ["rsa"];
-}
-
 export async function mustFind({ sql, accountId }: Pick<Ctx, "sql" | "accountId">, id: string) {
   const domain = await findDomain(sql, accountId, id);
   if (!domain) throw missing("domain");
   return domain;
+}
+
+/** Every key that was ever in use is looked for until it is forgotten, so there can't be any number of them. */
+export function requireFewKeys({ keys }: DomainWithKeys): void {
+  const former = keys.filter(({ state }) => state === "retiring" || state === "retired").length;
+  if (former >= MOST_RETIRING) throw new AppError(tooManyKeys, `there are ${former} former keys already`);
+}
+
+function requireRoom(count: number): void {
+  if (count >= MOST_DOMAINS) throw new AppError(tooManyDomains, `there are ${count} domains already`);
 }
 
 function alreadyThere(id: string): AppError {
@@ -224,9 +243,13 @@ function alreadyThere(id: string): AppError {
   return new AppError(domainExists, "the account has this domain already", { members });
 }
 
-/** Whose it is isn't said: another account's hosts are nobody else's business. */
-function taken(): AppError {
-  return new AppError(hostTaken, "the return path or the tracking host is taken already");
+/**
+ * A host is taken by a domain that is proved, or by another one of the account itself. What others merely name keeps nobody from it. Two
+ * that both get through are told apart when they are looked at. Whose a host is isn't said: that is nobody else's business.
+ */
+async function requireFreeHosts(ctx: TxCtx, hosts: Hosts & { readonly id: string }): Promise<void> {
+  if (await areHostsTaken(ctx.sql, ctx.accountId, hosts))
+    throw new AppError(hostTaken, "the return path or the tracking host is taken already");
 }
 
 export function about(id: string) {

@@ -17,7 +17,7 @@ export type FactTools = {
 };
 
 type Described = Pick<DomainRow, "account_id" | "name" | "return_path" | "tracking_host">;
-type DescribedKey = Pick<KeyRow, "selector" | "public_record" | "state">;
+type DescribedKey = Pick<KeyRow, "selector" | "algorithm" | "public_record" | "state">;
 
 export async function readFacts(
   db: Queryable,
@@ -29,7 +29,12 @@ export async function readFacts(
     name: domain.name,
     returnPath: domain.return_path,
     trackingHost: domain.tracking_host,
-    keys: keys.map(({ selector, public_record, state }) => ({ selector, record: public_record, state })),
+    keys: keys.map(({ selector, algorithm, public_record, state }) => ({
+      selector,
+      algorithm,
+      record: public_record,
+      state,
+    })),
     rua: tools.reportAddress(domain.account_id),
     inboundDomain: tools.inboundDomain,
     publicHost: new URL(tools.publicUrl()).hostname,

@@ -15,8 +15,8 @@ describe("the name of a domain", () => {
     ["BÜCHER.Example", "xn--bcher-kva.example"],
     ["xn--bcher-kva.example", "xn--bcher-kva.example"],
     ["例え.jp", "xn--r8jz45g.jp"],
-    // A company's own suffix is theirs.
-    ["github.io", "github.io"],
+    ["shop.github.io", "shop.github.io"],
+    ["amazonaws.com", "amazonaws.com"],
     ["mail.internal", "mail.internal"],
     [LONGEST, LONGEST],
   ];
@@ -30,6 +30,9 @@ describe("the name of a domain", () => {
     ["co.uk", "public_suffix"],
     ["CO.UK.", "public_suffix"],
     ["公司.cn", "public_suffix"],
+    ["github.io", "public_suffix"],
+    ["UK.com", "public_suffix"],
+    ["s3.amazonaws.com", "public_suffix"],
     ["127.0.0.1", "invalid_domain"],
     ["[::1]", "invalid_domain"],
     ["*.example.com", "invalid_domain"],

@@ -20,10 +20,11 @@ export function readDomainName(text: string): ReadName {
     return invalidDomain(
       `has more than ${MOST_DOMAIN_OCTETS} octets, and the names of its records have to fit too`,
     );
-  // Suffixes of companies, such as github.io, are not refused: whoever can publish a key there may send from there.
-  const { isIcann, publicSuffix } = parse(read.name, { allowPrivateDomains: false });
-  if (isIcann && publicSuffix === read.name) {
-    const detail = "is a suffix that many share, such as co.uk; give the domain below it that is yours";
+  // A suffix of a company, such as github.io, is one too: proof of it would hold for what strangers have below it.
+  const { isIcann, isPrivate, publicSuffix } = parse(read.name, { allowPrivateDomains: true });
+  if ((isIcann || isPrivate) && publicSuffix === read.name) {
+    const detail =
+      "is a suffix that many share, such as co.uk or github.io; give the domain below it that is yours";
     return { fault: { code: "public_suffix", detail } };
   }
   return read;

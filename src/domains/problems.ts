@@ -1,6 +1,7 @@
 import { defineProblem } from "../platform/problems.ts";
 
 export const MOST_DOMAINS = 200;
+export const MOST_RETIRING = 20;
 
 export const domainExists = defineProblem(
   409,
@@ -18,13 +19,20 @@ export const hostTaken = defineProblem(
   409,
   "host_taken",
   "Host taken",
-  "Another domain here has this host as its return path or tracking host, and a host leads to one only. Choose another name.",
+  "Another domain of the account has this host as its return path or tracking host, or one of another account that is proved. Choose " +
+    "another name.",
 );
 export const tooManyDomains = defineProblem(
   409,
   "too_many_domains",
   "Too many domains",
   `An account has at most ${MOST_DOMAINS} domains. Delete those that nobody sends from.`,
+);
+export const tooManyKeys = defineProblem(
+  409,
+  "too_many_keys",
+  "Too many keys",
+  `A domain keeps at most ${MOST_RETIRING} keys that another one has replaced. Each is kept for 7 days, and until its record is removed.`,
 );
 export const standbyNotPublished = defineProblem(
   409,
@@ -36,5 +44,5 @@ export const verifiedLately = defineProblem(
   429,
   "verified_lately",
   "Asked too often",
-  "A domain is looked at on request once in 10 seconds. `Retry-After` says how long to wait.",
+  "A domain is looked at on request once in 10 seconds, and 10 domains of an account in that time. `Retry-After` says how long to wait.",
 );

@@ -15,18 +15,19 @@ import {
   prepareEdit,
   updateDomain,
 } from "./edit.ts";
+import { prepareRotation, rotateKeys } from "./keys/rotation.ts";
+import { WATCHED_EVERY_MS, WATCHED_FOR_MS } from "./looks/status.ts";
 import {
   domainExists,
   domainInUse,
   hostTaken,
   standbyNotPublished,
   tooManyDomains,
+  tooManyKeys,
   verifiedLately,
 } from "./problems.ts";
-import { prepareRotation, rotateKeys } from "./rotation.ts";
 import { Domain, DomainCreate, DomainPage, DomainPatch, DomainQuery } from "./schema.ts";
 import { shapeDomain } from "./shape.ts";
-import { WATCHED_EVERY_MS, WATCHED_FOR_MS } from "./status.ts";
 import { countDomains, type DomainWithKeys, listDomains, markWatched } from "./store.ts";
 
 const Params = Strict({ id: PublicId("dom") });
@@ -61,6 +62,7 @@ export function domainRoutes(tools: RouteTools): readonly Route[] {
       method: "POST",
       path: "/v1/domains",
       scope: write,
+      audit: { action: "domain.created", of: "answer" },
       tag,
       summary: "Add a domain",
       description:
@@ -100,6 +102,7 @@ export function domainRoutes(tools: RouteTools): readonly Route[] {
       method: "PATCH",
       path: "/v1/domains/:id",
       scope: write,
+      audit: { action: "domain.updated", of: "path" },
       tag,
       summary: "Change a domain",
       description:
@@ -107,7 +110,7 @@ export function domainRoutes(tools: RouteTools): readonly Route[] {
       params: Params,
       body: DomainPatch,
       success: { status: 200, schema: Domain, description: "The domain as it now is." },
-      problems: [hostTaken],
+      problems: [hostTaken, tooManyKeys],
       prepare: ({ ctx, params, body }) => prepareEdit(ctx, tools, domainId(params.id), body),
       async handler({ ctx, params, body, ifMatch }, keys) {
         return answerWith(await updateDomain(ctx, tools, domainId(params.id), body, keys, ifMatch), 200);
@@ -117,6 +120,7 @@ export function domainRoutes(tools: RouteTools): readonly Route[] {
       method: "DELETE",
       path: "/v1/domains/:id",
       scope: write,
+      audit: { action: "domain.deleted", of: "path" },
       tag,
       summary: "Delete a domain",
       description:
@@ -133,6 +137,7 @@ export function domainRoutes(tools: RouteTools): readonly Route[] {
       method: "POST",
       path: "/v1/domains/:id/verify",
       scope: write,
+      audit: { action: "domain.checked", of: "path" },
       tag,
       summary: "Look into the DNS now",
       description:
@@ -153,14 +158,16 @@ export function domainRoutes(tools: RouteTools): readonly Route[] {
       method: "POST",
       path: "/v1/domains/:id/rotate_key",
       scope: write,
+      audit: { action: "domain.key_rotated", of: "path" },
       tag,
       summary: "Rotate the keys",
       description:
         "The standby key, whose record stands in the DNS already, signs from now on, and a new standby key is made: publish its record " +
-        "for the next time. The record of the former key has to stay for 7 days, until the key is `retired`.",
+        "for the next time. The record of the former key has to stay for 7 days, until the key is `retired`. An Ed25519 key whose record " +
+        "isn't there stays as it is, and keeps nobody from rotating the RSA key.",
       params: Params,
       success: { status: 200, schema: Domain, description: "The domain with its new keys." },
-      problems: [standbyNotPublished],
+      problems: [standbyNotPublished, tooManyKeys],
       prepare: ({ ctx, params }) => prepareRotation(ctx, tools, domainId(params.id)),
       async handler({ ctx, params }, prepared) {
         return answerWith(await rotateKeys(ctx, tools, domainId(params.id), prepared), 200);

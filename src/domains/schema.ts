@@ -61,7 +61,7 @@ const DomainKey = Type.Object(
 const DomainRecordShape = Type.Object(
   {
     kind: oneOf(["dkim", "return_path", "spf", "dmarc", "tracking"]),
-    type: oneOf(["TXT", "CNAME"]),
+    type: oneOf(["TXT", "CNAME", "MX"]),
     name: Type.String({ description: "The whole name, without a dot at its end." }),
     host_label: Type.String({ description: "The name as most DNS hosts want it: without the domain." }),
     expected: Nullable(
@@ -80,7 +80,9 @@ const DomainRecordShape = Type.Object(
     details: Type.Unsafe<DomainRecord["details"]>({
       type: ["object", "null"],
       additionalProperties: true,
-      description: "More, by kind: `selector` and `key_state` of a key, `lookups` of SPF, `policy` of DMARC.",
+      description:
+        "More, by kind: `selector` and `key_state` of a key, `lookups` of SPF, `policy` of DMARC, `alternatives` to the CNAME of a " +
+        "return path (an MX and a TXT record, which both have to be there).",
     }),
   },
   { title: "DomainRecord" },

@@ -1,8 +1,8 @@
 /** Writes domains as the API returns them. Private keys are in none of the rows that it gets. */
 import { shapeUpdatedBy } from "../accounts/accounts.ts";
 import { toPublicId } from "../platform/ids.ts";
+import { failingUntil } from "./looks/status.ts";
 import type { Domain } from "./schema.ts";
-import { failingUntil } from "./status.ts";
 import type { DomainWithKeys } from "./store.ts";
 
 export function shapeDomain(row: DomainWithKeys): Domain {

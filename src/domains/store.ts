@@ -60,15 +60,31 @@ export const domainColumns = sql`d.account_id, d.id, d.name, d.status, d.return_
   d.tracking_cname_ok, d.ed25519, d.version, d.verified_at, d.failing_since, d.records, d.dns_host, d.checked_at, d.looks,
   d.next_check_at, d.watched_until, d.verify_asked_at, d.created_at, d.updated_at, ${updatedByOf("d")}`;
 
-/** Returns nothing where the account has the name already, or another domain has one of the hosts. */
-export function insertDomain(tx: Tx, row: Unsigned<DomainRow>, actor: Actor): Promise<DomainRow | undefined> {
-  return tx.maybeOne<DomainRow>(sql`
+/** The account must not have the name yet, and must be locked (`lockAndCount`). */
+export function insertDomain(tx: Tx, row: Unsigned<DomainRow>, actor: Actor): Promise<DomainRow> {
+  return tx.one<DomainRow>(sql`
     insert into domains as d (account_id, id, name, status, return_path, tracking_host, return_path_ok, tracking_ok, tracking_cname_ok,
       ed25519, version, keys_version, records, dns_host, looks, next_check_at, created_at, updated_at, ${signedColumns})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.status}, ${row.return_path}, ${row.tracking_host}, ${row.return_path_ok},
       ${row.tracking_ok}, ${row.tracking_cname_ok}, ${row.ed25519}, ${row.version}, 1, ${JSON.stringify(row.records)}::json, null,
       ${row.looks}, ${row.next_check_at}, ${row.created_at}, ${row.updated_at}, ${signing(actor)})
-    on conflict do nothing returning ${domainColumns}`);
+    returning ${domainColumns}`);
+}
+
+/**
+ * Says whether another domain has one of these hosts: one of the account, or one of anybody's that is proved. The indexes
+ * domains_by_return_path and domains_by_tracking_host serve it.
+ */
+export async function areHostsTaken(
+  tx: Tx,
+  accountId: string,
+  { id, return_path, tracking_host }: Pick<DomainRow, "id" | "return_path" | "tracking_host">,
+): Promise<boolean> {
+  const holds = sql`(account_id = ${accountId} or status in ('verified', 'failing')) and id <> ${id}`;
+  const { is_taken } = await tx.one<{ is_taken: boolean }>(sql`
+    select exists (select from domains where return_path = ${return_path} and ${holds})
+      or exists (select from domains where tracking_host = ${tracking_host} and ${holds}) as is_taken`);
+  return is_taken;
 }
 
 export async function findDomain(
@@ -129,7 +145,7 @@ function ofStatus(status: DomainStatus | undefined) {
 
 /** Counts them while no other request can add one, since a lock on the account keeps two such counts apart. */
 export async function lockAndCount(tx: Tx, accountId: string): Promise<number> {
-  await tx.execute(sql`select from accounts where account_id = ${accountId} for no key update`);
+  await lockAccount(tx, accountId);
   return countDomains(tx, accountId, undefined);
 }
 
@@ -148,7 +164,7 @@ export async function withKeys(
   return rows.map((row) => ({ ...row, keys: byDomain.get(row.id) ?? [] }));
 }
 
-/** Writes what a client may change, with what follows from it; the row must be locked. A host that others have is a unique violation. */
+/** Writes what a client may change, with what follows from it; the row must be locked. */
 export async function updateDomainRow(tx: Tx, row: DomainRow, actor: Actor): Promise<DomainRow> {
   return tx.one<DomainRow>(sql`
     update domains d set return_path = ${row.return_path}, tracking_host = ${row.tracking_host}, return_path_ok = ${row.return_path_ok},
@@ -175,15 +191,29 @@ export async function markWatched(
     where account_id = ${accountId} and id = ${id} and (watched_until is null or watched_until < ${times.rewriteBefore})`);
 }
 
-/** Notes that a client asks for a look. Returns false where one did so after `since`. */
+/** What a client may ask for: once in so long for each domain, and in the same time for so many domains of an account. */
+export type AskLimits = { readonly now: Date; readonly everyMs: number; readonly most: number };
+
+/**
+ * Notes that a client asks for a look. Returns false where one did so for this domain within that time, or for too many others. The
+ * account is locked meanwhile, since two that ask at once would count alike. Whoever had the lock first may have read the clock last, or
+ * that of another machine: so a moment ahead of ours counts too, unless it is as far ahead as only a clock that was wrong can be.
+ */
 export async function noteAsked(
-  db: Writable,
+  tx: Tx,
   accountId: string,
   id: string,
-  { now, since }: { readonly now: Date; readonly since: Date },
+  { now, everyMs, most }: AskLimits,
 ): Promise<boolean> {
-  const touched = await db.execute(sql`
-    update domains set verify_asked_at = ${now}
-    where account_id = ${accountId} and id = ${id} and (verify_asked_at is null or verify_asked_at <= ${since} or verify_asked_at > ${now})`);
+  await lockAccount(tx, accountId);
+  const [since, until] = [new Date(now.getTime() - everyMs), new Date(now.getTime() + everyMs)];
+  const isLately = sql`coalesce(verify_asked_at > ${since} and verify_asked_at < ${until}, false)`;
+  const touched = await tx.execute(sql`
+    update domains set verify_asked_at = ${now} where account_id = ${accountId} and id = ${id} and not ${isLately}
+      and (select count(*) from domains where account_id = ${accountId} and ${isLately}) < ${most}`);
   return touched === 1;
+}
+
+async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`select from accounts where account_id = ${accountId} for no key update`);
 }

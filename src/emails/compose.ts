@@ -4,7 +4,7 @@ import { messageIdOf } from "../delivery/delivery.ts";
 import type { SenderIdentity, SigningKeys } from "../domains/domains.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { composeMessage, UnfitValue } from "../mail/mime/mime.ts";
-import { type LinkTokens, type ReturnPaths, signMail } from "../messages/messages.ts";
+import { type LinkTokens, type ReturnPaths, signMail, unsignable } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { DbError } from "../platform/db/errors.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -119,6 +119,7 @@ async function openMail(tools: ComposeTools, accountId: string, row: SealedMail)
   const known = await tools.signing.identityOf(accountId, domain);
   const isSystem = envelope.isOwn === true && envelope.from.email === tools.systemFrom;
   const keys = isSystem && known.keys.length === 0 ? tools.signing.ofInstance(domain) : known.keys;
+  if (known.isUnreadable && keys.length === 0) return unsignable(domain) as Failed;
   return { row, envelope, body, contents, identity: { ...known, keys } };
 }
 

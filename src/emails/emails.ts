@@ -3,7 +3,14 @@
  * a password. It leaves by the same ledger and the same engine as campaigns, ahead of them (docs/decisions/0026). This file is
  * what other folders may use.
  */
-export { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "./accept.ts";
+export {
+  type AcceptTools,
+  acceptEmails,
+  createSenderFinder,
+  createWaveFinder,
+  type PreparedEmail,
+  prepareEmail,
+} from "./accept/accept.ts";
 export { createEmailComposer } from "./compose.ts";
 export { forgetInEmails } from "./forget.ts";
 export { scheduledEmailFrom } from "./from-template/from-template.ts";
@@ -12,5 +19,4 @@ export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
 export { findPrivate } from "./private-mails.ts";
 export { listEmailsToPerson } from "./reading/reading.ts";
-export { createSenderFinder } from "./sender-domain.ts";
-export { createWaveFinder } from "./ways.ts";
+export { findRecipientAddresses } from "./recipient-addresses.ts";

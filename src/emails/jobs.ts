@@ -5,7 +5,7 @@ import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
-import { type AcceptTools, waveRecipients } from "./accept.ts";
+import { type AcceptTools, waveRecipients } from "./accept/accept.ts";
 import { clearTexts } from "./forget.ts";
 import { dropAttachmentsKind, type EmailPayload, sendEmailKind } from "./job-kinds.ts";
 import { recipientIdsOf } from "./mail-ids.ts";

@@ -1,5 +1,5 @@
 /** Mails are kept for a time that a setting says, by partitions that are dropped whole. */
-import type { PartitionedTable } from "../platform/partitions.ts";
+import type { PartitionedTable } from "../platform/db/partitions.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** A mail may wait so long for its time, and is kept from then on. */

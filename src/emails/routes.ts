@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { authorFrame } from "../content/content.ts";
 import { contentBusy } from "../messages/messages.ts";
+import { TOO_MANY_BY_PROGRAMS } from "../platform/http/audit.ts";
 import { createValidation } from "../platform/http/bodies/validation.ts";
 import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
@@ -16,7 +17,7 @@ import {
   acceptEmails,
   prepareBatch,
   prepareEmail,
-} from "./accept.ts";
+} from "./accept/accept.ts";
 import { cancelEmail } from "./cancel.ts";
 import {
   contentGone,
@@ -84,6 +85,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       method: "POST",
       path: "/v1/emails",
       scope: send,
+      audit: { action: "email.sent", of: "answer", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Send a mail",
       description:
@@ -119,6 +121,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       method: "POST",
       path: "/v1/emails/batch",
       scope: send,
+      audit: { action: "email.batch_sent", of: "account", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Send up to 100 mails",
       description:
@@ -166,6 +169,7 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       method: "POST",
       path: "/v1/emails/:id/cancel",
       scope: send,
+      audit: { action: "email.canceled", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Cancel a mail",
       description: "Until it leaves. Nobody gets it then. This program's own mail can't be canceled.",

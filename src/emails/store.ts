@@ -121,6 +121,20 @@ export function readContents(
   );
 }
 
+/** Reads what is kept of the envelopes of these mails. */
+export function readEnvelopes(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Pick<SealedMail, "content_id" | "envelope">[]> {
+  return db.many(
+    prepared(sql`
+      select e.content_id, c.envelope
+      from emails e join email_contents c on c.account_id = ${accountId} and c.id = e.content_id
+      where e.account_id = ${accountId} and e.id = any(${[...ids]}::uuid[])`),
+  );
+}
+
 export function readAttachmentContents(
   db: Queryable,
   accountId: string,

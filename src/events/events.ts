@@ -7,17 +7,36 @@ import type { TxCtx } from "../platform/context.ts";
 import type { Queryable, Tx } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
 import { addJobs } from "../platform/jobs/jobs.ts";
-import type { PartitionedTable } from "../platform/partitions.ts";
 import { noticeKind } from "./job-kinds.ts";
 import { type EventRow, insertEvents, insertSystemEvents, selectOneEvent } from "./store.ts";
 import type { EventType } from "./types.ts";
 
+export { entryOf } from "./catalogue.ts";
 export { type NoticePayload, noticeKind } from "./job-kinds.ts";
 export { isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
+export {
+  findAccountsWithNews,
+  listEventsById,
+  placeBefore,
+  type Scan,
+  type Scanned,
+  scanEvents,
+} from "./log-reader.ts";
+export { eventPartitions } from "./partitions.ts";
 export { adoptEventsAfterRestore } from "./restore.ts";
-export { type EventRow, insertingEvents } from "./store.ts";
+export { oldestShown, shapeEvent } from "./shape.ts";
+export {
+  comparePositions,
+  type EventRow,
+  insertingEvents,
+  LEAST_ID,
+  type Moment,
+  type Position,
+  readHorizon,
+  readMoment,
+} from "./store.ts";
 export { listEventsOfSubscriber } from "./subscriber-events.ts";
-export type { EventType } from "./types.ts";
+export { EVENT_TYPES, type EventType } from "./types.ts";
 
 /** `data` holds public ids, counts and names of changed fields: never an address, a name or other personal data. */
 export type NewEvent = {
@@ -28,13 +47,6 @@ export type NewEvent = {
 };
 
 type EventCtx = Pick<TxCtx, "sql" | "accountId" | "actor" | "clock">;
-
-export const eventPartitions: PartitionedTable = {
-  table: "events",
-  every: "week",
-  keepMs: 30 * 24 * 3_600_000,
-  ahead: 2,
-};
 
 export function recordEvent(ctx: EventCtx, event: NewEvent): Promise<void> {
   return recordEvents(ctx, [event]);

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import { toPublicId } from "../platform/ids.ts";
-import { eventPartitions } from "./events.ts";
+import { eventPartitions } from "./partitions.ts";
 import type { Event } from "./schema.ts";
 import type { EventRow, Position } from "./store.ts";
 

@@ -4,10 +4,10 @@ import { createTestClock } from "../../test/support/clock.ts";
 import { cloneDatabase } from "../../test/support/database.ts";
 import { explain, rowsOf } from "../../test/support/query-plans.ts";
 import { createDb, type Db, type Sql, sql } from "../platform/db/db.ts";
+import { maintainPartitions } from "../platform/db/partitions.ts";
 import { newId } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
-import { maintainPartitions } from "../platform/partitions.ts";
-import { eventPartitions } from "./events.ts";
+import { eventPartitions } from "./partitions.ts";
 import { type EventFilter, selectEvents, selectOneEvent } from "./store.ts";
 
 const DAY_MS = 24 * 3_600_000;

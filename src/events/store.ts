@@ -14,7 +14,14 @@ export type EventRow = {
 };
 
 /** A position in the log. Whoever stands there has read the events at and below it. */
-export type Position = { xid: string; id: string };
+export type Position = { readonly xid: string; readonly id: string };
+
+/** Returns less than 0 where the one stands before the other. */
+export function comparePositions(one: Position, other: Position): number {
+  if (one.xid !== other.xid) return BigInt(one.xid) < BigInt(other.xid) ? -1 : 1;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
 
 // The xid is read as text, because it grows beyond 2^53.
 const columns = sql`events.account_id, events.id, events.xid::text as xid, type, created_at, actor_kind, actor_id, data`;
@@ -76,15 +83,34 @@ export function insertSystemEvents(
   );
 }
 
+/** No event has it: it stands before all events of its transaction. */
+export const LEAST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** No transaction that still runs can add an event below this. */
+export const horizonXid = sql`${offset} + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
 /**
  * No transaction that still runs can add an event below this position. A transaction that runs for long, also in another
  * database of the same server, holds the position back: then all readers get events late, but none is lost.
  */
 export async function readHorizon(db: Queryable): Promise<Position> {
-  const { xid } = await db.one<{ xid: string }>(
-    prepared(sql`select (${offset} + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text as xid`),
-  );
-  return { xid, id: "00000000-0000-0000-0000-000000000000" };
+  const { xid } = await db.one<{ xid: string }>(prepared(sql`select (${horizonXid})::text as xid`));
+  return { xid, id: LEAST_ID };
+}
+
+/** A moment in the log: what was committed by then is everything below `xid`, but for what still ran. */
+export type Moment = { readonly xid: string; readonly running: readonly string[] };
+
+/**
+ * Returns this moment, and a place in the log that no transaction which isn't over can write under. Events of this transaction count as
+ * later. One place alone can't say what was committed, since a transaction may be over before another of a lower number.
+ */
+export async function readMoment(tx: Tx): Promise<{ readonly moment: Moment; readonly from: Position }> {
+  const { from_xid, ...moment } = await tx.one<Moment & { from_xid: string }>(sql`
+    select (${horizonXid})::text as from_xid, (${offset} + pg_snapshot_xmax(pg_current_snapshot())::text::bigint)::text as xid,
+           array(select (${offset} + one::text::bigint)::text
+                 from (select pg_snapshot_xip(pg_current_snapshot()) union select pg_current_xact_id()) as all_of_them (one)) as running`);
+  return { moment, from: { xid: from_xid, id: LEAST_ID } };
 }
 
 export type EventFilter = {

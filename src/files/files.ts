@@ -14,7 +14,7 @@ import type { Received } from "./receive.ts";
 import { FILE_DELETED, KIND } from "./serving.ts";
 import { addToTotals, type FileRow, insertFile, lockFile, removeFile } from "./store.ts";
 
-export { mountFiles } from "./serving.ts";
+export { KIND as FILE_KIND, mountFiles } from "./serving.ts";
 export { holdFile } from "./store.ts";
 
 /** Of one account. */

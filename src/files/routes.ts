@@ -43,6 +43,7 @@ export function fileRoutes(deps: {
     uploadRoute({
       path: "/v1/files",
       scope: write,
+      audit: { action: "file.created", of: "answer" },
       tag,
       summary: "Upload an image",
       description:
@@ -81,6 +82,7 @@ export function fileRoutes(deps: {
       method: "DELETE",
       path: "/v1/files/:id",
       scope: write,
+      audit: { action: "file.deleted", of: "path" },
       tag,
       summary: "Delete a file",
       description:

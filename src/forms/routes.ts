@@ -1,4 +1,5 @@
 import type { Ctx } from "../platform/context.ts";
+import { CHANGES_NOTHING } from "../platform/http/audit.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import type { Answer } from "../platform/http/route.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
@@ -74,6 +75,7 @@ export function formRoutes(tools: FormTools): readonly Route[] {
       method: "POST",
       path: "/v1/forms",
       scope: write,
+      audit: { action: "form.created", of: "answer" },
       tag,
       summary: "Make a form",
       description:
@@ -102,6 +104,7 @@ export function formRoutes(tools: FormTools): readonly Route[] {
       method: "PATCH",
       path: "/v1/forms/:id",
       scope: write,
+      audit: { action: "form.updated", of: "path" },
       tag,
       summary: "Change a form",
       description:
@@ -118,6 +121,7 @@ export function formRoutes(tools: FormTools): readonly Route[] {
       method: "DELETE",
       path: "/v1/forms/:id",
       scope: write,
+      audit: { action: "form.deleted", of: "path" },
       tag,
       summary: "Delete a form",
       description:
@@ -158,6 +162,7 @@ export function formRoutes(tools: FormTools): readonly Route[] {
       method: "POST",
       path: "/v1/forms/:id/preview",
       scope: read,
+      audit: CHANGES_NOTHING,
       tag,
       summary: "Preview a form",
       description: "Shows the page of the form, as it is or with changes. Nothing is stored.",

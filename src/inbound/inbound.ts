@@ -25,7 +25,7 @@ export { resealMailboxes, startMailboxPolling } from "./mailboxes/mailboxes.ts";
 export { resealEndpointSecrets } from "./providers/endpoints.ts";
 export { readProviderBody } from "./providers/providers.ts";
 export { mountWebhooks } from "./providers/webhook-route.ts";
-export type { InboundItem, OtherHandler, ReportOutcome as OtherOutcome } from "./types.ts";
+export type { InboundItem, OtherHandler, OtherOutcome } from "./types.ts";
 
 /** Forgets by which digests items are known that are no longer kept, and what can't be replayed any more. */
 export async function removeOldInbound(db: Writable, now: Date): Promise<void> {

@@ -4,7 +4,7 @@ import { Nullable, oneOf, Page, PageQuery, PublicId, Strict, Timestamp } from ".
 import { CHANNELS, OTHER_KINDS, PROVIDERS } from "./types.ts";
 
 const KINDS = ["bounce", "delay", "delivered", "complaint", "unsubscribe", "auto_reply", "other"] as const;
-const ITEM_KINDS = [...KINDS, ...OTHER_KINDS] as const;
+const ITEM_KINDS = [...KINDS, ...OTHER_KINDS, "tls_report"] as const;
 const STATES = ["waiting", "read", "failed"] as const;
 const Outcome = Type.String({ maxLength: 40, pattern: "^[a-z_]+$", examples: ["suppressed"] });
 

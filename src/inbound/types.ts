@@ -2,6 +2,7 @@
 import { PROVIDERS, type Provider } from "../mail/providers/providers.ts";
 import type { SessionFacts } from "../mail/smtp-server/smtp-server.ts";
 import type { TxCtx } from "../platform/context.ts";
+import type { Queryable } from "../platform/db/db.ts";
 
 export const CHANNELS = ["smtp", "mailbox", "webhook"] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -25,6 +26,14 @@ export type AddressKind = Addressed["kind"];
 /** What comes to these addresses is about no mail of the ledger, and floors above say what it is. */
 export const OTHER_KINDS = ["dmarc_report", "mail_test"] as const satisfies readonly AddressKind[];
 export type OtherKind = (typeof OTHER_KINDS)[number];
+
+/** Anybody may send DMARC reports, and large ones: they wait apart, so that they hold up nothing else. */
+export const QUEUES = ["returned", "dmarc_reports"] as const;
+export type Queue = (typeof QUEUES)[number];
+
+export function queueOf(kind: AddressKind | null): Queue {
+  return kind === "dmarc_report" ? "dmarc_reports" : "returned";
+}
 
 /** Something that came back, as it is kept. */
 export type InboundItem = {
@@ -91,6 +100,9 @@ export type ReportOutcome = {
   readonly named: NamedMessage | null;
 };
 
+/** What was made of an item that is about no mail of the ledger. `kind` says what it is, where its address says something else. */
+export type OtherOutcome = ReportOutcome & { readonly kind?: "tls_report" };
+
 /** Reading and acting, as the job asks for them. */
 export type InboundHandlers = {
   /** Never throws on what a stranger wrote; an error is a bug, and fails the item after some tries. */
@@ -101,14 +113,16 @@ export type InboundHandlers = {
     item: InboundItem,
     reports: readonly Report[],
   ) => Promise<readonly ReportOutcome[]>;
-  /**
-   * Each gets what came to an address of its kind, whole, and acts in the transaction that marks the item read. What asks the network
-   * is left to a job of its own.
-   */
+  /** Each gets what came to an address of its kind, whole. What asks the network is left to a job of its own. */
   readonly others: Readonly<Record<OtherKind, OtherHandler>>;
 };
 
-export type OtherHandler = (ctx: TxCtx, item: InboundItem) => Promise<ReportOutcome>;
+/** Reads an item before any transaction, and returns what then acts in the transaction that marks the item read. */
+export type OtherHandler = (
+  db: Queryable,
+  item: InboundItem,
+  now: Date,
+) => Promise<(ctx: TxCtx) => Promise<OtherOutcome>>;
 
 /** Returns the message that an address names; null where it names none. */
 export function namedBy(addressed: Addressed | null): NamedMessage | null {

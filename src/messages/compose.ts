@@ -80,6 +80,7 @@ export function prepareComposing(
     needsTags: JSON.stringify(revision).includes("tags"),
     async compose(sourceId, recipients) {
       const identity = await signing.identityOf(accountId, prepared.domain);
+      if (identity.isUnreadable) return recipients.map(() => unsignable(prepared.domain));
       const publicUrl = linkAddressOf(revision, identity);
       const tokenFor = linkTokens.makerFor(accountId, sourceId);
       // It is the same for all, so it is made at most once here.
@@ -111,6 +112,12 @@ function linkAddressOf(revision: Revision, { trackingHost }: SenderIdentity): st
   return isUsable ? `https://${trackingHost}` : revision.publicUrl;
 }
 
+/** Says that a mail must wait: to send it unsigned from a domain that is proved would spoil what people think of the domain. */
+export function unsignable(domain: string): Composed {
+  const reason = `the key of ${domain} can't be opened under this SECRET_KEY`;
+  return { ok: false, reason, isTransient: true, pausesFor: "signing_key_unreadable" };
+}
+
 /** Puts the signature of each key in front of a mail. */
 export async function signMail(keys: readonly DkimKey[], composed: Composed, now: Date): Promise<Composed> {
   if (!composed.ok || keys.length === 0) return composed;
@@ -137,6 +144,7 @@ export async function composeTest(
 ): Promise<Composed> {
   const prepared = prepareRevision(accountId, revision);
   const identity = await signing.identityOf(accountId, prepared.domain);
+  if (identity.isUnreadable) return unsignable(prepared.domain);
   const copy = {
     recipient,
     publicUrl: linkAddressOf(revision, identity),
@@ -145,7 +153,7 @@ export async function composeTest(
     unsubscribePath: (paths ?? INERT_PATHS).unsubscribe,
     from:
       paths && revision.inboundDomain !== undefined
-        ? `${paths.bounce}@${revision.inboundDomain}`
+        ? `${paths.bounce}@${identity.returnPath ?? revision.inboundDomain}`
         : revision.from.email,
   };
   const fast = composeFast(prepared, copy);

@@ -1,6 +1,6 @@
 /** This file says what a message is before it is frozen as a revision. */
 import type { TrackingMode } from "../accounts/accounts.ts";
-import type { Utm } from "../content/content.ts";
+import type { BlocksDocument, Utm } from "../content/content.ts";
 import type { Stream } from "../delivery/delivery.ts";
 
 type Name = { readonly id: string; readonly name: string };
@@ -12,6 +12,7 @@ export type Message = {
   readonly previewText: string | null;
   readonly html: string | null;
   readonly mjml: string | null;
+  readonly blocks: BlocksDocument | null;
   readonly text: string | null;
   /** The sender that the message names itself. What is null here comes from its list, and then from the account. */
   readonly sender: {

@@ -24,7 +24,7 @@ export {
   sampleSubscriber,
   whyNot,
 } from "./checking/checking.ts";
-export { composeTest, createComposer, signMail } from "./compose.ts";
+export { composeTest, createComposer, signMail, unsignable } from "./compose.ts";
 export { createHitTokens } from "./hit-tokens.ts";
 export {
   type CountedLink,

@@ -12,6 +12,7 @@ import { findCampaign } from "../campaigns/campaigns.ts";
 import type { EventRow } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId } from "../platform/ids.ts";
+import { findWebhook } from "../webhooks/webhooks.ts";
 import { type Letter, oneLine, quoted } from "./layout.ts";
 import type { NoticeKind } from "./store.ts";
 
@@ -30,12 +31,17 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
       return ofCampaign(ctx, about);
     case "inbound.mailbox_failing":
       return ofMailbox(ctx, about);
+    case "webhook.disabled":
+      return ofWebhook(ctx, about);
     case "alert.opened":
       return ofAlert(ctx, about);
     case "api_key.created":
       return ofKey(ctx, about);
     case "user.password_changed":
       return ofPassword(ctx, about);
+    case "user.factor_added":
+    case "user.factor_removed":
+      return ofFactor(ctx, about);
     default:
       return undefined;
   }
@@ -45,6 +51,8 @@ const REASONS: Readonly<Record<string, string>> = {
   transport_rejected:
     "The sending server refuses us, not single recipients. Nobody was failed for it: mend it, then resume.",
   transport_missing: "Its sending server is gone. Add one, then resume.",
+  signing_key_unreadable:
+    "The key that signs its mail can't be opened. Give the service its SECRET_KEY back, or rotate the domain's key, then resume.",
   hard_bounces: "Too many of its mails bounced. Look at where the addresses came from before you resume.",
   complaints: "Too many of its recipients complained. Look at who is on the list and why before you resume.",
   no_recipients: "Nobody was eligible to get it.",
@@ -76,9 +84,7 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
         ...(typeof detail === "string" && detail ? [`In detail: ${oneLine(detail)}`] : []),
       ],
       action: { label: "Look at the campaign", url: `${baseUrl}/campaigns/${publicId}` },
-      notes: [
-        `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
-      ],
+      notes: [ofOwner(account, baseUrl)],
     },
   };
 }
@@ -99,9 +105,39 @@ async function ofMailbox(ctx: Ctx, { account, event, baseUrl }: About): Promise<
         `The reason: ${oneLine(String(event.data["reason"] ?? "unknown")).replaceAll("_", " ")}. The page of mailboxes tells it in full. It is tried again by itself.`,
       ],
       action: { label: "Look at the mailboxes", url: `${baseUrl}/inbound/mailboxes` },
-      notes: [
-        `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
+      notes: [ofOwner(account, baseUrl)],
+    },
+  };
+}
+
+const WHY_DISABLED: Readonly<Record<string, string>> = {
+  gone: "It answered 410, by which an endpoint says that it wants nothing any more.",
+  failing: "For five days nothing could be delivered to it.",
+};
+
+/** Whoever has enabled or deleted it meanwhile knows of it. A URL may have a token in it, so the mail names the host alone. */
+async function ofWebhook(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const { webhook_id: publicId, reason } = event.data;
+  const id = fromPublicId("whk", String(publicId));
+  const [webhook, owners] = await Promise.all([
+    id && findWebhook(ctx.sql, ctx.accountId, id),
+    listOwners(ctx.sql, ctx.accountId),
+  ]);
+  if (!webhook || webhook.is_enabled) return undefined;
+  const host = quoted(new URL(webhook.url).host, "its host");
+  return {
+    kind: "notice",
+    to: owners.filter(({ notices }) => notices),
+    letter: {
+      subject: `The webhook at ${host} was disabled`,
+      paragraphs: [
+        `Events are no longer posted to the webhook at ${host}. It was disabled by itself on ${timeOf(account, event)}.`,
+        WHY_DISABLED[String(reason)] ?? `The reason: ${oneLine(String(reason ?? "unknown"))}.`,
+        "Once you enable it, it goes on where it stopped, and what was given up since it began to fail is tried once more. Events are kept for 30 days.",
+        "Until then email.queued, email.sent, email.delivered, email.opened and email.clicked aren't recorded for it: they are written only while an enabled endpoint wants them.",
       ],
+      action: { label: "Look at the webhook", url: `${baseUrl}/webhooks/${publicId}` },
+      notes: [ofOwner(account, baseUrl)],
     },
   };
 }
@@ -125,10 +161,7 @@ async function ofAlert(ctx: Ctx, { account, event, baseUrl }: About): Promise<No
         ...[alert.detail, alert.remedy].map((text) => oneLine(text, MOST_OF_AN_ALERT)).filter(Boolean),
       ],
       action: { label: "Look at the alerts", url: `${baseUrl}/deliverability/alerts` },
-      notes: [
-        "You are told of it again only when it changes.",
-        `You get this as an owner of ${quoted(account.name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`,
-      ],
+      notes: ["You are told of it again only when it changes.", ofOwner(account, baseUrl)],
     },
   };
 }
@@ -190,6 +223,31 @@ async function ofPassword(ctx: Ctx, { account, event, baseUrl }: About): Promise
   };
 }
 
+const FACTORS: Readonly<Record<string, string>> = { totp: "An authenticator app", passkey: "A passkey" };
+
+/** Whoever removed the factors at the command line is the operator, and the person hears that too. */
+async function ofFactor(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const id = fromPublicId("usr", String(event.data["user_id"]));
+  const user = id && (await findUser(ctx.sql, ctx.accountId, id));
+  if (!user) return undefined;
+  const what = FACTORS[String(event.data["factor"])] ?? "A second factor";
+  const isAdded = event.type === "user.factor_added";
+  const by = event.actor_kind === "system" ? " by the operator of this server" : "";
+  return {
+    kind: "security_notice",
+    to: [user],
+    letter: {
+      subject: isAdded ? `${what} was added` : `${what} was removed`,
+      paragraphs: [
+        `${what} was ${isAdded ? "added to" : "removed from"} the sign-in of ${user.email} at ${quoted(account.name, "Postrider")} on ${timeOf(account, event)}${by}.`,
+        "If it was you, there is nothing to do. If it wasn't, somebody else has your account: choose a new password now, look at your factors, and tell an owner.",
+      ],
+      action: { label: "Look at your factors", url: `${baseUrl}/settings/security` },
+      notes: [SECURITY],
+    },
+  };
+}
+
 /** Says how much happened of which nobody was mailed, so that a flood of one thing can't hide another. */
 export function summary(
   account: AccountRow,
@@ -209,6 +267,11 @@ export function summary(
     action: { label: "Look at what happened", url: `${baseUrl}/events` },
     notes: [`You get this as a user of ${quoted(account.name, "the account")}.`],
   };
+}
+
+/** Says why somebody gets a notice that can be switched off, and where. */
+function ofOwner({ name }: AccountRow, baseUrl: string): string {
+  return `You get this as an owner of ${quoted(name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`;
 }
 
 /** Writes a time in the account's zone. */

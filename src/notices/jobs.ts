@@ -1,16 +1,18 @@
 /** Says how the jobs are run that send the product's own mail. Run twice, each finds that its mail was accepted. */
 import {
   addressOfReset,
-  findUserByEmail,
+  findPersonByEmail,
   getAccount,
   type InvitePayload,
   inviteUserKind,
   linkUrl,
+  listMembershipsOrInvitations,
   lockUser,
   lockUsers,
   makeMailedLink,
   type ResetPayload,
   resetPasswordKind,
+  type UserRow,
 } from "../accounts/accounts.ts";
 import { findEvent, type NoticePayload, noticeKind } from "../events/events.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
@@ -19,6 +21,7 @@ import { noticeOf, summary } from "./event-letters.ts";
 import { holdBack, type SummaryPayload, sumUpKind } from "./held.ts";
 import { mayInvite } from "./invitation-limit.ts";
 import { invitation, passwordReset } from "./link-letters.ts";
+import { findLinkWave, seenBy } from "./link-waves.ts";
 import { type OwnMailTools, sendOwnMail } from "./send.ts";
 import { countMails, takeHeld } from "./store.ts";
 
@@ -38,7 +41,8 @@ export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
 
   async function reset(job: JobCtx, payload: ResetPayload): Promise<void> {
     const email = addressOfReset(tools.accept.secrets, payload);
-    const user = email === undefined ? undefined : await findUserByEmail(job.db, email);
+    const person = email === undefined ? undefined : await findPersonByEmail(job.db, email);
+    const [user] = person ? await listMembershipsOrInvitations(job.db, person.id) : [];
     if (!user) return;
     await inAccount(job, user.account_id, (ctx) => mailReset(ctx, tools, user.id, payload.occasion_id));
   }
@@ -73,11 +77,18 @@ async function mailInvitation(
     await getAccount(ctx.sql, ctx.accountId),
     await lockUser(ctx.sql, ctx.accountId, userId),
   ];
-  if (!account || !user || user.password_hash !== null) return;
+  if (!account || !user || user.joined_at !== null || isExpired(ctx, user)) return;
   if (!(await mayInvite(ctx, userId))) return;
-  const { token } = await makeMailedLink(ctx, user);
+  const wave = await findLinkWave(ctx, tools, user);
+  if (!wave) return;
+  const { token } = await makeMailedLink(ctx, user, seenBy(wave));
   const letter = invitation({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
-  await sendOwnMail(ctx, tools, { occasionId, kind: "invitation", account, to: [user], letter });
+  await sendOwnMail(ctx, tools, { occasionId, kind: "invitation", account, to: [user], letter, wave });
+}
+
+/** An invitation that nobody accepted in time ends, until somebody of the account sends it again. */
+function isExpired({ clock }: TxCtx, { invitation_expires_at: expiresAt }: UserRow): boolean {
+  return expiresAt !== null && expiresAt <= clock.now();
 }
 
 /** The user is locked while the mails are counted, so that requests at the same time can't get more than their number. */
@@ -85,13 +96,15 @@ async function mailReset(ctx: TxCtx, tools: OwnMailTools, userId: string, occasi
   const { sql, accountId, clock } = ctx;
   const user = await lockUser(sql, accountId, userId);
   const account = await getAccount(sql, accountId);
-  if (!account || !user) return;
+  if (!account || !user || isExpired(ctx, user)) return;
   const since = new Date(clock.now().getTime() - HOUR_MS);
   if ((await countMails(sql, accountId, userId, "password_reset", since)) >= MOST_RESETS_AN_HOUR) return;
-  const { token } = await makeMailedLink(ctx, user);
-  const write = user.password_hash === null ? invitation : passwordReset;
+  const wave = await findLinkWave(ctx, tools, user);
+  if (!wave) return;
+  const { token } = await makeMailedLink(ctx, user, seenBy(wave));
+  const write = user.joined_at === null ? invitation : passwordReset;
   const letter = write({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
-  await sendOwnMail(ctx, tools, { occasionId, kind: "password_reset", account, to: [user], letter });
+  await sendOwnMail(ctx, tools, { occasionId, kind: "password_reset", account, to: [user], letter, wave });
 }
 
 async function tellOf(ctx: TxCtx, tools: OwnMailTools, eventId: string): Promise<void> {

@@ -1,22 +1,33 @@
 /** What mails say that have a link in them which sets a password. */
-import type { UserRow } from "../accounts/accounts.ts";
+import { isToJoin, type UserRow } from "../accounts/accounts.ts";
 import { type Letter, quoted } from "./layout.ts";
 
 type About = {
   readonly accountName: string;
-  readonly user: Pick<UserRow, "email" | "role">;
+  readonly user: Pick<UserRow, "email" | "role" | "joined_at" | "password_hash">;
   readonly url: string;
+};
+
+const AS: Readonly<Record<UserRow["role"], string>> = {
+  owner: "an owner",
+  admin: "an admin",
+  marketer: "a marketer",
+  writer: "a writer",
+  viewer: "a viewer",
 };
 
 export function invitation({ accountName, user, url }: About): Letter {
   const account = quoted(accountName, "an account");
+  const how = isToJoin(user)
+    ? `Accept with the password that ${user.email} has on Postrider, and you are in.`
+    : `Choose a password for ${user.email}, and you are in.`;
   return {
     subject: `You are invited to ${account}`,
     paragraphs: [
-      `You are invited to work with ${account} on Postrider, as ${user.role === "owner" ? "an owner" : "a member"}.`,
-      `Choose a password for ${user.email}, and you are in. The link is good once, for 7 days.`,
+      `You are invited to work with ${account} on Postrider, as ${AS[user.role]}.`,
+      `${how} The link is good once, for 7 days.`,
     ],
-    action: { label: "Choose a password", url },
+    action: { label: isToJoin(user) ? "Accept the invitation" : "Choose a password", url },
     notes: [
       "If you didn't expect this, do nothing: nobody gets in without the link. Don't pass this mail on.",
     ],

@@ -7,7 +7,7 @@ import type { Writable } from "../platform/db/db.ts";
 import { removeOldMails } from "./store.ts";
 
 export { noticeJobs } from "./jobs.ts";
-export { createMailCheck, type OwnMailTools } from "./send.ts";
+export { createInvitationMail, type OwnMailTools } from "./send.ts";
 export { readSystemFrom } from "./sender.ts";
 
 /** A job is given up after three days, so a week later none asks whether its mail was accepted. */

@@ -1,11 +1,12 @@
 /** Hands the product's own mail to transactional mail, by the same acceptance as the mail of programs. */
 import { type AccountRow, getAccount, type UserRow } from "../accounts/accounts.ts";
-import { SANDBOX_TRANSPORT } from "../delivery/delivery.ts";
+import { SANDBOX_TRANSPORT, type Wave } from "../delivery/delivery.ts";
 import { type AcceptTools, acceptEmails, type PreparedEmail, prepareEmail } from "../emails/emails.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { AppError } from "../platform/problems.ts";
 import { mayInvite } from "./invitation-limit.ts";
 import { type Letter, writeHtml, writeText } from "./layout.ts";
+import { findLinkWave } from "./link-waves.ts";
 import { type OwnSender, senderFor } from "./sender.ts";
 import { claimMails, type OwnMailKind } from "./store.ts";
 
@@ -24,6 +25,8 @@ export type Sending = {
   readonly account: AccountRow;
   readonly to: readonly UserRow[];
   readonly letter: Letter;
+  /** What a mail with a link leaves by, which the link was made for; any other leaves as the account's mail does. */
+  readonly wave?: Wave;
 };
 
 const PRIVATE: ReadonlySet<OwnMailKind> = new Set(["invitation", "password_reset"]);
@@ -31,7 +34,8 @@ const PRIVATE: ReadonlySet<OwnMailKind> = new Set(["invitation", "password_reset
 /** Accepts a mail for each of these users who has none because of this occasion. One that is refused stops no other. */
 export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Sending): Promise<void> {
   const { occasionId: id, kind, account, to, letter } = sending;
-  const from = await findSender(ctx, tools, account);
+  const wave = sending.wave ?? (await tools.accept.findWave(ctx, null));
+  const from = senderFor(account, wave, tools.systemFrom);
   if (!from) {
     ctx.log.warn({ kind }, "a mail of our own has no sender: set SYSTEM_FROM, or a sender of the account");
     return;
@@ -40,21 +44,24 @@ export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Send
   const userIds = to.map((user) => user.id);
   const fresh = await claimMails(sql, accountId, { id, kind }, userIds, clock.now());
   const users = to.filter((user) => fresh.includes(user.id));
-  const prepared = await Promise.all(users.map((user) => prepare(ctx, tools, { from, user, kind, letter })));
+  const prepared = await Promise.all(
+    users.map((user) => prepare(ctx, tools, { from, user, kind, letter, wave })),
+  );
   const ready = prepared.filter((one) => one !== undefined);
   if (ready.length > 0) await acceptEmails(ctx, tools.accept, ready);
 }
 
 type OneMail = {
   readonly from: OwnSender;
-  readonly user: Pick<UserRow, "email" | "password_hash">;
+  readonly user: Pick<UserRow, "email" | "joined_at">;
   readonly kind: OwnMailKind;
   readonly letter: Letter;
+  readonly wave: Wave;
 };
 
 /** Returns undefined where the mail is refused, for example because the address has bounced. */
 async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<PreparedEmail | undefined> {
-  const { from, user, kind, letter } = mail;
+  const { from, user, kind, letter, wave } = mail;
   try {
     return await prepareEmail(
       ctx,
@@ -70,21 +77,13 @@ async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<Pr
         tags: [`postrider-${kind.replaceAll("_", "-")}`],
         tracking: { opens: false, clicks: false },
       },
-      { isPrivate: PRIVATE.has(kind), isOwed: user.password_hash !== null, isVouchedFor: true },
+      { isPrivate: PRIVATE.has(kind), isOwed: user.joined_at !== null, isVouchedFor: true, wave },
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     ctx.log.info({ kind, code: error.problem.code }, "a mail of our own was refused");
     return undefined;
   }
-}
-
-async function findSender(
-  ctx: Ctx,
-  { accept, systemFrom }: OwnMailTools,
-  account: AccountRow,
-): Promise<OwnSender | undefined> {
-  return senderFor(account, await accept.findWave(ctx, null), systemFrom);
 }
 
 function mailboxOf({ name, email }: OwnSender): string {
@@ -95,17 +94,24 @@ function mailboxOf({ name, email }: OwnSender): string {
 
 const PROBE: Letter = { subject: "?", paragraphs: [], action: { label: "", url: "" }, notes: [] };
 
-/** Makes the function that says whether an invitation to a user would leave, and not stay in the sandbox. It changes nothing. */
-export function createMailCheck(tools: Omit<OwnMailTools, "baseUrl">) {
-  return async (ctx: Ctx, user: UserRow): Promise<boolean> => {
+/**
+ * Makes the function that says whether an invitation would leave, and not stay in the sandbox, and whether its link may be shown: not
+ * where the instance mails it, since whoever redeems it then has the address. It changes nothing.
+ */
+export function createInvitationMail(tools: Omit<OwnMailTools, "baseUrl">) {
+  const leaves = async (ctx: Ctx, user: UserRow): Promise<boolean> => {
     const [wave, account] = await Promise.all([
-      tools.accept.findWave(ctx, null),
+      findLinkWave(ctx, tools, user),
       getAccount(ctx.sql, ctx.accountId),
     ]);
-    const from = account && senderFor(account, wave, tools.systemFrom);
+    const from = account && wave && senderFor(account, wave, tools.systemFrom);
     if (!from || wave.transportId === SANDBOX_TRANSPORT) return false;
     if (!(await mayInvite(ctx, user.id))) return false;
     const all = { ...tools, baseUrl: () => "" };
-    return (await prepare(ctx, all, { from, user, kind: "notice", letter: PROBE })) !== undefined;
+    return (await prepare(ctx, all, { from, user, kind: "notice", letter: PROBE, wave })) !== undefined;
   };
+  return async (ctx: Ctx, user: UserRow) => ({
+    isMailed: await leaves(ctx, user),
+    isShown: !tools.accept.hasInstanceServer,
+  });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type DnsServer, startDnsServer } from "../../test/support/dns-server.ts";
-import { createDns, type Dns, isDnsName, reverseName } from "./dns.ts";
+import { askAtMost, askEachOnce, createDns, type Dns, isDnsName, reverseName } from "./dns.ts";
 
 describe("a resolver with a real server", () => {
   let server: DnsServer;
@@ -140,6 +140,22 @@ describe("a resolver with a real server", () => {
     assert.deepEqual(await dns.ns("all.test"), { kind: "found", values: ["ns1.all.test"] });
     assert.deepEqual(await dns.ptr("192.0.2.7"), { kind: "found", values: ["all.test"] });
   });
+});
+
+test("answers no more questions than are allowed, and says that the others are unanswered", async () => {
+  const asked: string[] = [];
+  const found = async (name: string) => {
+    asked.push(name);
+    return { kind: "found", values: [] } as const;
+  };
+  const all = { txt: found, mx: found, cname: found, a: found, aaaa: found, ns: found, ptr: found };
+  const few = askEachOnce(askAtMost(all, 2));
+  assert.equal((await few.txt("one.test")).kind, "found");
+  assert.equal((await few.txt("one.test")).kind, "found");
+  assert.equal((await few.a("two.test")).kind, "found");
+  assert.equal((await few.mx("three.test")).kind, "failed");
+  assert.equal((await few.txt("one.test")).kind, "found");
+  assert.deepEqual(asked, ["one.test", "two.test"]);
 });
 
 test("writes the name of an address backwards", () => {

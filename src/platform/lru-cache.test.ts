@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLruCache } from "./lru-cache.ts";
+import { createLruCache, createShortMemory } from "./lru-cache.ts";
 
 test("what was used longest ago goes first, and never more than one for one", () => {
   const recent = createLruCache<number>(3);
@@ -15,4 +15,19 @@ test("what was used longest ago goes first, and never more than one for one", ()
   assert.deepEqual([recent.get("c"), recent.size], [22, 3]);
   recent.delete("c");
   assert.deepEqual([recent.get("c"), recent.size], [undefined, 2]);
+});
+
+test("answers are shared for some time, also while they are awaited, and failures by those alone who wait", async () => {
+  let nowMs = 0;
+  let asked = 0;
+  const remember = createShortMemory<number>({ monotonicMs: () => nowMs }, { most: 10, forMs: 1_000 });
+  const ask = () => remember("key", async () => ++asked);
+  assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1]);
+  nowMs = 999;
+  assert.equal(await ask(), 1);
+  nowMs = 1_000;
+  assert.equal(await ask(), 2);
+  const fail = () => remember("other", () => Promise.reject(new Error(`failure ${++asked}`)));
+  await Promise.all([assert.rejects(fail(), /failure 3/), assert.rejects(fail(), /failure 3/)]);
+  await assert.rejects(fail(), /failure 4/);
 });

@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.ts";
+
 /** A map of bounded size: when it is full, the entry that was used longest ago is removed. */
 export type LruCache<V> = {
   get(key: string): V | undefined;
@@ -28,5 +30,27 @@ export function createLruCache<V>(most: number): LruCache<V> {
     get size() {
       return entries.size;
     },
+  };
+}
+
+type Remembered<T> = { readonly answer: Promise<T>; readonly untilMs: number };
+
+/**
+ * Remembers answers for some time, and whoever asks meanwhile shares them, also one that is still awaited. A failure isn't kept, so that
+ * the next one asks again.
+ */
+export function createShortMemory<T>(
+  clock: Pick<Clock, "monotonicMs">,
+  { most, forMs }: { readonly most: number; readonly forMs: number },
+): (key: string, ask: () => Promise<T>) => Promise<T> {
+  const known = createLruCache<Remembered<T>>(most);
+  return (key, ask) => {
+    const nowMs = clock.monotonicMs();
+    const before = known.get(key);
+    if (before && nowMs < before.untilMs) return before.answer;
+    const answer = ask();
+    known.set(key, { answer, untilMs: nowMs + forMs });
+    answer.catch(() => known.delete(key));
+    return answer;
   };
 }

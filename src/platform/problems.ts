@@ -76,6 +76,12 @@ export const invalidCursor = defineProblem(
   "Invalid cursor",
   "The cursor doesn't belong to this list with this filter and sort. Start again without one.",
 );
+export const confirmationRequired = defineProblem(
+  403,
+  "confirmation_required",
+  "Confirmation required",
+  "This wants whoever is signed in to have proved within the last 15 minutes that it is them. Confirm with POST `/v1/session/confirm` (a password, a code or a passkey), then send the request again. API keys aren't asked.",
+);
 export const unauthorized = defineProblem(
   401,
   "unauthorized",

@@ -20,6 +20,7 @@ type Purpose =
   | "email"
   | "email-search"
   | "export-link"
+  | "factor"
   | "fingerprint"
   | "form-limit"
   | "form-proof"
@@ -36,9 +37,11 @@ type Purpose =
   | "password-reset"
   | "preferences"
   | "public-probe"
+  | "refused-sign-in"
   | "session-rotation"
   | "subscriber-mail"
-  | "transport";
+  | "transport"
+  | "webhook";
 
 export type Secrets = {
   /** Makes a 16-byte MAC over the parts; their boundaries count, so ("ab","c") and ("a","bc") differ. */

@@ -5,8 +5,8 @@ import type { Ctx } from "../platform/context.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import {
   type ActivityEntry,
+  type CampaignsInTimeline,
   findPause,
-  type ListEntries,
   listActivity,
   listTopicChoices,
   readPersonOnLists,
@@ -16,7 +16,7 @@ import {
 export type DataTools = {
   readonly secrets: Secrets;
   /** The mails of campaigns, and what was opened and clicked of them in person. */
-  readonly mails: { readonly mailsTo: ListEntries; readonly engagementsOf: ListEntries };
+  readonly mails: CampaignsInTimeline;
 };
 
 export async function readMyData(

@@ -1,8 +1,8 @@
 /** The page behind the link of a confirmation mail. It asks, because machines follow links; the button's POST confirms. */
-import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
-import { fill, fillText, type Html, html } from "./html.ts";
+import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document/document.ts";
+import { fill, fillText, type Html, html } from "./document/html.ts";
+import { maskAddress, plainName, showName } from "./document/names.ts";
 import type { Words } from "./locales/words.ts";
-import { maskAddress, plainName, showName } from "./names.ts";
 
 export type ConfirmPage = {
   readonly words: Words;

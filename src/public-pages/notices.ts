@@ -1,8 +1,8 @@
 /** Pages that only say something: a test mail's link, and what can't be shown. */
-import { CLOCK_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
-import { fill, fillText, type Html, html } from "./html.ts";
+import { CLOCK_ICON, type PublicPage, renderPage, type Sender } from "./document/document.ts";
+import { fill, fillText, type Html, html } from "./document/html.ts";
 import { pluralOf, type Words } from "./locales/words.ts";
-import { fields } from "./unsubscribe-form.ts";
+import { fields } from "./unsubscribing/unsubscribe-form.ts";
 
 type OfSender = { readonly words: Words; readonly sender: Sender | null };
 

@@ -1,7 +1,7 @@
 /** Who a public page says that it is from: the account's name, address and look. */
 import type { AccountRow } from "../accounts/accounts.ts";
 import { toPublicId } from "../platform/ids.ts";
-import type { Sender } from "./document.ts";
+import type { Sender } from "./document/document.ts";
 
 /** The list's postal address goes before the account's, as in mail. */
 export function senderOf(

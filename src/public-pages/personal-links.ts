@@ -1,8 +1,8 @@
 /** The pages behind links that were mailed to an address for one thing: somebody's data, their deletion, a change of address. */
-import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
-import { fill, type Html, html } from "./html.ts";
+import { CHECK_ICON, type PublicPage, renderPage, type Sender } from "./document/document.ts";
+import { fill, type Html, html } from "./document/html.ts";
+import { maskAddress, plainName, showName } from "./document/names.ts";
 import type { Words } from "./locales/words.ts";
-import { maskAddress, plainName, showName } from "./names.ts";
 
 type OfSender = { readonly words: Words; readonly sender: Sender };
 type Asking = OfSender & {

@@ -1,9 +1,9 @@
 /** The preference page of a mail: what somebody gets, and for how long not. One form; only its POST changes anything. */
-import { CHECK_ICON, CHEVRON_ICON, type PublicPage, renderPage, type Sender } from "./document.ts";
-import { fill, fillText, type Html, html } from "./html.ts";
+import { CHECK_ICON, CHEVRON_ICON, type PublicPage, renderPage, type Sender } from "./document/document.ts";
+import { fill, fillText, type Html, html } from "./document/html.ts";
+import { maskAddress, showName } from "./document/names.ts";
 import { pluralOf, type Words } from "./locales/words.ts";
-import { maskAddress, showName } from "./names.ts";
-import { fields as unsubscribeFields } from "./unsubscribe-form.ts";
+import { fields as unsubscribeFields } from "./unsubscribing/unsubscribe-form.ts";
 
 const PAUSE_DAYS = [30, 90] as const;
 

@@ -3,12 +3,14 @@
  * name nobody but who the data names, and are the same for everybody who holds the link.
  */
 export { COME_BACK_AFTER_SECONDS, isAway, PER_MINUTE, sendPage } from "./answering.ts";
-export { archivedMailPage, archivePage, notInArchive } from "./archive.ts";
-export { askToUnsubscribe } from "./ask-to-unsubscribe.ts";
-export { brandColours } from "./brand-colours.ts";
+export { archivedMailPage, archivePage, notInArchive } from "./archive/archive.ts";
+export { atomFeed, rssFeed } from "./archive/feeds.ts";
+export { mailDocument, toHtml } from "./archive/mail-document.ts";
 export { type ConfirmPage, confirmPage, confirmWording } from "./confirm.ts";
-export { inFrame, type PublicPage, type Sender } from "./document.ts";
-export { atomFeed, rssFeed } from "./feeds.ts";
+export { brandColours } from "./document/brand-colours.ts";
+export { inFrame, type PublicPage, type Sender } from "./document/document.ts";
+export { fillText } from "./document/html.ts";
+export { maskAddress, plainName } from "./document/names.ts";
 export {
   closedForm,
   type FormField,
@@ -20,14 +22,12 @@ export {
   scriptSnippets,
   signedUpPage,
   signUpPage,
-} from "./form.ts";
-export { formForScript } from "./form-script.ts";
-export { fillText } from "./html.ts";
+} from "./forms/form.ts";
+export { formForScript } from "./forms/form-script.ts";
+export { readForm, takeAnyForm } from "./forms/read-form.ts";
 export { chooseLocale } from "./locales/choose-locale.ts";
 export { type Locales, readLocales, shippedLocales } from "./locales/locales.ts";
 export type { Words } from "./locales/words.ts";
-export { mailDocument, toHtml } from "./mail-document.ts";
-export { maskAddress, plainName } from "./names.ts";
 export { gone, notFound, nothingToSee, recorded, testMail, tooMany, unavailable } from "./notices.ts";
 export { senderOf } from "./page-sender.ts";
 export { createPageWords, type PageWords } from "./page-words.ts";
@@ -50,6 +50,6 @@ export {
   preferencesPage,
   readPreferenceForm,
 } from "./preferences.ts";
-export { readForm, takeAnyForm } from "./read-form.ts";
-export { readUnsubscribeForm } from "./unsubscribe-form.ts";
-export { type Unsubscribed, unsubscribed } from "./unsubscribed.ts";
+export { askToUnsubscribe } from "./unsubscribing/ask-to-unsubscribe.ts";
+export { readUnsubscribeForm } from "./unsubscribing/unsubscribe-form.ts";
+export { type Unsubscribed, unsubscribed } from "./unsubscribing/unsubscribed.ts";

@@ -1,6 +1,7 @@
 /** What an account may say about its public pages: their words, and beforehand what becomes of a colour. */
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { type BrandColours, brandColours, contrast } from "./brand-colours.ts";
+import { type BrandColours, brandColours, contrast } from "./document/brand-colours.ts";
+import { inks, ownColours, sheets } from "./document/style.ts";
 import type { Locales } from "./locales/locales.ts";
 import { textsOf } from "./locales/words.ts";
 import { countOwnWords, getOwnWords, type OwnWords, replaceOwnWords } from "./own-words.ts";
@@ -12,7 +13,6 @@ import {
   PageWordsParams,
   PageWordsResource,
 } from "./schema.ts";
-import { inks, ownColours, sheets } from "./style.ts";
 
 export function publicPageRoutes({ locales }: { readonly locales: Locales }): readonly Route[] {
   return [...brandingRoutes, ...wordsRoutes(locales)];
@@ -54,6 +54,7 @@ function wordsRoutes(locales: Locales): readonly Route[] {
       method: "PUT",
       path: "/v1/page_words/:locale",
       scope: "account:write",
+      audit: { action: "page_words.updated", of: "account" },
       tag: "Account",
       summary: "Replace the account's own words of public pages",
       description: "They hold for every public page of the account in this language, at once.",

@@ -1,15 +1,20 @@
 /** The `api` role serves `/v1`, its documents and the dashboard. Every route is mounted by the list in this file. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
+  ACCOUNT_HEADER,
+  ACCOUNT_PARAMETER,
   createKeyCheck,
   createSessionCheck,
   type KeyCheck,
   logoShowing,
+  readActorNamesOrAddresses,
   stillMay,
   watchKeyChanges,
 } from "../accounts/accounts.ts";
 import { accountRoutes } from "../accounts/routes.ts";
 import { alertRoutes } from "../alerts/routes.ts";
+import { createAuditRecorder } from "../audit/audit.ts";
+import { auditRoutes } from "../audit/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
@@ -22,7 +27,7 @@ import { routesOfCampaigns } from "../campaigns/routes.ts";
 import { mountAuthorFrame } from "../content/content.ts";
 import { mountDashboard } from "../dashboard/dashboard.ts";
 import { deliverabilityRoutes } from "../deliverability/routes.ts";
-import { createReadyNotifier } from "../delivery/delivery.ts";
+import { createReadyNotifier, findTransportChanger } from "../delivery/delivery.ts";
 import { deliveryRoutes } from "../delivery/routes.ts";
 import { type HealthTools, healthRoutes } from "../doctor/routes.ts";
 import type { DomainTools } from "../domains/domains.ts";
@@ -41,20 +46,26 @@ import { formRoutes } from "../forms/routes.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
-import { createMailCheck } from "../notices/notices.ts";
+import { createInvitationMail } from "../notices/notices.ts";
 import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
 import { clientOf } from "../platform/http/route-call.ts";
+import { createGuardedClient } from "../platform/net/guarded-client.ts";
+import { createResolveName } from "../platform/net/resolve-name.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
 import { publicPageRoutes } from "../public-pages/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
+import { sectionRoutes } from "../sections/routes.ts";
+import { sectionShowing } from "../sections/sections.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
 import { listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
+import { documentedMessages } from "../webhooks/webhooks.ts";
 import type { App, Role } from "./app.ts";
 import { type DeliverabilityTools, deliverabilityTools } from "./deliverability-tools.ts";
 import { domainTools } from "./domain-tools.ts";
@@ -91,10 +102,18 @@ export function apiRoutes(
     senders: createSenderFinder(tools.signing, tools.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };
-  const mailLeaves = createMailCheck({ accept, systemFrom: app.systemFrom });
+  const { internalHosts = [] } = app.config;
+  const invitationMail = createInvitationMail({ accept, systemFrom: app.systemFrom });
   return [
-    ...accountRoutes({ keysChanged: keyCheck.forget, secrets: app.secrets, holdFile, mailLeaves }),
+    ...accountRoutes({
+      keysChanged: keyCheck.forget,
+      secrets: app.secrets,
+      holdFile,
+      invitationMail,
+      findChanger: findTransportChanger,
+    }),
     ...eventRoutes({ stillMay }),
+    ...auditRoutes({ readNames: readActorNamesOrAddresses }),
     ...routesOfSubscribers({
       ...app,
       campaigns: campaignRecipients,
@@ -110,7 +129,11 @@ export function apiRoutes(
     }),
     ...domainRoutes({ ...domains, findCampaignFrom: campaignSendingFrom }),
     ...messageRoutes(tools),
-    ...fileRoutes({ publicUrl: tools.publicUrl, usedBy: [campaignShowing, logoShowing, templateShowing] }),
+    ...fileRoutes({
+      publicUrl: tools.publicUrl,
+      usedBy: [campaignShowing, logoShowing, templateShowing, sectionShowing],
+    }),
+    ...sectionRoutes,
     ...templateRoutes({
       ...tools,
       usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],
@@ -138,10 +161,23 @@ export function apiRoutes(
         inboundPort: app.config.inboundPort,
       },
     }),
+    ...webhookRoutes({
+      secrets: app.secrets,
+      client: createGuardedClient({ internalHosts, resolve: createResolveName(domains.dns, internalHosts) }),
+      internalHosts,
+    }),
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),
   ];
+}
+
+/** Takes the account out of the query, where no route expects it. */
+function takeNamedAccount({ method, headers, query }: FastifyRequest) {
+  const given = query as Record<string, unknown>;
+  const parameter = method === "GET" || method === "HEAD" ? given[ACCOUNT_PARAMETER] : undefined;
+  if (parameter !== undefined) delete given[ACCOUNT_PARAMETER];
+  return { header: headers[ACCOUNT_HEADER], parameter };
 }
 
 export async function startApi(app: App, http: Http): Promise<Role> {
@@ -149,9 +185,10 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
   const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
-  const checkSession = (request: FastifyRequest, reply: FastifyReply) =>
-    sessionCheck.check({ ...clientOf(request), method: request.method }, (cookie) =>
-      reply.header("set-cookie", cookie),
+  const checkSession = (request: FastifyRequest, reply: FastifyReply, isPersonal: boolean) =>
+    sessionCheck.check(
+      { ...clientOf(request), method: request.method, named: takeNamedAccount(request), isPersonal },
+      (cookie) => reply.header("set-cookie", cookie),
     );
   const tools = messageTools(app, http);
   const health = {
@@ -172,17 +209,26 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     log,
     baseUrl: http.baseUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    recordAudit: createAuditRecorder(app.clock),
     authenticate(request, reply) {
       const { authorization } = request.headers;
-      return authorization === undefined ? checkSession(request, reply) : keyCheck.check(authorization);
+      const isPersonal = request.routeOptions.config.route?.isPersonal === true;
+      return authorization === undefined
+        ? checkSession(request, reply, isPersonal)
+        : keyCheck.check(authorization, request.ip);
     },
   });
   mountDownloads(http.server.fastify, { ...app, campaigns: campaignRecipients, sentCampaigns });
-  await mountDocs(http.server.fastify, { routes, baseUrl: http.baseUrl, version: app.version });
+  await mountDocs(http.server.fastify, {
+    routes,
+    messages: documentedMessages(),
+    baseUrl: http.baseUrl,
+    version: app.version,
+  });
   mountAuthorFrame(http.server.fastify, {
     publicUrl: tools.publicUrl,
     async admit(request, reply) {
-      const found = await checkSession(request, reply);
+      const found = await checkSession(request, reply, true);
       if (found instanceof AppError) throw found;
       if (!found) throw new AppError(unauthorized, "sign in first");
     },

@@ -49,25 +49,16 @@ export function deliverabilityTools(
         })),
       readReported,
     },
-    dmarc: {
-      dns,
-      ownAddresses: async (on, accountId) =>
-        (await listEgressAddresses(on, accountId)).map(({ address }) => address),
-    },
+    dmarc: { dns, ownAddresses: listOwnAddresses },
   };
 }
 
-/** All domains together, since the checklist is about the account. */
+const listOwnAddresses: OwnAddresses = async (db, accountId) =>
+  (await listEgressAddresses(db, accountId)).map(({ address }) => address);
+
+/** Counts all domains together, since the checklist is about the account. */
 const readReported: ChecklistTools["readReported"] = async (db, accountId, since) => {
-  const from = since.toISOString().slice(0, 10);
-  const rows = await readAlignment(db, accountId, { from, to: "9999-12-31" });
-  if (rows.length === 0) return null;
-  const sum = (pick: (row: (typeof rows)[number]) => number) =>
-    rows.reduce((total, row) => total + pick(row), 0);
-  return {
-    messages: sum((row) => row.messages),
-    aligned: sum((row) => row.aligned),
-    dkimAligned: sum((row) => row.dkimAligned),
-    spfAligned: sum((row) => row.spfAligned),
-  };
+  const own = await listOwnAddresses(db, accountId);
+  const reported = await readAlignment(db, accountId, { own, fromDay: since.toISOString().slice(0, 10) });
+  return reported.messages > 0 ? reported : null;
 };

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { InstanceKey } from "../domains/domains.ts";
 import { loadDkimKey } from "../mail/dkim/dkim.ts";
-import type { Config, DkimKeyFile } from "../platform/config/settings.ts";
+import type { DkimKeyFile } from "../platform/config/parse-values.ts";
+import type { Config } from "../platform/config/settings.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { StartupError } from "../platform/startup-error.ts";
 

@@ -1,5 +1,7 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
+import { refusedSignInJob, resealFactors } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
+import { auditPartitions } from "../audit/audit.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -9,6 +11,7 @@ import {
   findByProviderId,
   ledgerPartitions,
   readAcceptedAt,
+  removeOldEgressAddresses,
   resealPasswords,
 } from "../delivery/delivery.ts";
 import { resealDomainKeys, startDomainWatching } from "../domains/domains.ts";
@@ -33,11 +36,13 @@ import { inboundJobs } from "../inbound/jobs.ts";
 import { createLinkTokens, createReturnPaths, probingJob } from "../messages/messages.ts";
 import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
+import { maintainPartitions, type PartitionedTable } from "../platform/db/partitions.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
 import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
 import { startJobRunner } from "../platform/jobs/runner.ts";
 import { startTimers, type Timer } from "../platform/jobs/timers.ts";
-import { maintainPartitions, type PartitionedTable } from "../platform/partitions.ts";
+import { createGuardedClient } from "../platform/net/guarded-client.ts";
+import { createResolveName } from "../platform/net/resolve-name.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { forgetOldLinks } from "../preferences/preferences.ts";
@@ -48,10 +53,18 @@ import {
   engagementPartitions,
   importJobs,
   removeListJob,
+  removeOldSoftBounces,
   thinGrowthJob,
 } from "../subscribers/subscribers.ts";
 import { createTemplateFiller } from "../templates/templates.ts";
 import { removeOldHitGroups, startCounting, trackingPartitions } from "../tracking/tracking.ts";
+import {
+  deliveryPartitions,
+  removeDeliveriesJob,
+  resealWebhooks,
+  startWebhookDelivery,
+} from "../webhooks/webhooks.ts";
+import { addressesInEvents } from "./addresses-in-events.ts";
 import type { App, Role } from "./app.ts";
 import { deliverabilityTools } from "./deliverability-tools.ts";
 import { domainTools } from "./domain-tools.ts";
@@ -71,12 +84,14 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
   return [
     idempotencyPartitions,
     eventPartitions,
+    auditPartitions,
     ...ledgerPartitions,
     ...trackingPartitions,
     ...engagementPartitions,
     ...emailPartitions(config.emailRetentionDays),
     ...inboundPartitions,
     ...reportPartitions,
+    deliveryPartitions,
   ];
 }
 
@@ -102,11 +117,19 @@ const cleanUp = defineJob<Record<string, never>>({
     await forgetOldLinks(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldReports(db, clock.now());
+    await removeOldEgressAddresses(db);
+    await removeOldSoftBounces(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
 
-const jobs: readonly AnyJob[] = [cleanUp, removeListJob, tagRecipientsJob, thinGrowthJob];
+const jobs: readonly AnyJob[] = [
+  cleanUp,
+  removeListJob,
+  removeDeliveriesJob,
+  tagRecipientsJob,
+  thinGrowthJob,
+];
 
 const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
@@ -121,7 +144,9 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
       await resealPasswords(db, secrets);
       await resealEndpointSecrets(db, secrets);
       await resealMailboxes(db, secrets);
+      await resealWebhooks(db, secrets);
       await resealDomainKeys(db, secrets);
+      await resealFactors(db, secrets);
     },
   });
 }
@@ -188,6 +213,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       signUpJob(app),
+      refusedSignInJob(secrets),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
@@ -210,11 +236,8 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
   const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
-  const ticking = startTimers(
-    db,
-    [...timers, ...hourly, ...everyMinute, { everyMs: DAY_MS, job: probeJob }],
-    log,
-  );
+  const daily = [probeJob, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
+  const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
   const counting = startCounting({
     db,
@@ -239,9 +262,19 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const domains = startDomainWatching(domainTools(app, tools.publicUrl));
+  const webhooks = startWebhookDelivery({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    client: createGuardedClient({ internalHosts, resolve: createResolveName(app.dns, internalHosts) }),
+    addressesOf: (queryable, accountId, events) => addressesInEvents(app, queryable, accountId, events),
+  });
   return {
     async stop(graceMs) {
       await Promise.all([
+        webhooks.stop(graceMs),
         mailboxes.stop(),
         domains.stop(),
         schedule.stop(),

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { archivedCampaigns, campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
-import { mountTlsAsk } from "../domains/domains.ts";
+import { createTrackingHosts, mountTlsAsk } from "../domains/domains.ts";
 import { mountFiles } from "../files/files.ts";
 import { mountForms } from "../forms/forms.ts";
 import { mountWebhooks } from "../inbound/inbound.ts";
@@ -19,6 +19,7 @@ import { mountArchive, mountTracking } from "../tracking/routes.ts";
 import { startTracking } from "../tracking/tracking.ts";
 import type { App, Role } from "./app.ts";
 import { forgetElsewhere } from "./forget-elsewhere.ts";
+import { createMayAnswer, guardHosts } from "./host-guard.ts";
 import type { Http } from "./http.ts";
 import { startInboundRole } from "./inbound.ts";
 import { startSubmissionRole } from "./submission.ts";
@@ -45,16 +46,20 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     mails: campaignRecipients,
     forgetElsewhere: forgetElsewhere(app),
   };
-  mountProbe(http.server.fastify, app);
-  mountFiles(http.server.fastify, app);
   const { publicUrl, baseUrl } = app.config;
   const ownHosts = [publicUrl, baseUrl].flatMap((url) => (url === undefined ? [] : new URL(url).hostname));
+  const hosts = createTrackingHosts({ db, clock, ownHosts });
+  const linkTokens = createLinkTokens(app.linkKey);
+  guardHosts(http.server.fastify, { db, hosts, linkTokens, pageWords });
+  mountProbe(http.server.fastify, app);
+  mountFiles(http.server.fastify, app);
   mountTlsAsk(http.server.fastify, { db, clock, ownHosts });
   mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
   mountTracking(http.server, {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,
-    linkTokens: createLinkTokens(app.linkKey),
+    linkTokens,
+    mayAnswer: createMayAnswer(hosts),
     pageWords,
     preferences: createPreferencePages(preferences),
   });

@@ -84,7 +84,7 @@ async function addCampaign(ctx: TxCtx, listId: string): Promise<void> {
     list_id: toPublicId("lst", listId),
     subject: letter.subject,
     preview_text: letter.preheader,
-    html: letter.source,
+    blocks: letter.blocks,
   });
 }
 

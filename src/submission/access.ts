@@ -47,7 +47,7 @@ export function createAccess({ keyCheck, clock, rateLimitPerMinute }: AccessOpti
       credential: hash("sha256", authorization, "base64"),
       isSharable: true,
       spend,
-      authenticate: () => keyCheck.check(authorization),
+      authenticate: () => keyCheck.check(authorization, address),
     });
     if (found instanceof AppError) throw found;
     if (!found)

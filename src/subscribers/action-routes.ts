@@ -1,4 +1,5 @@
 /** These routes do things with one subscriber, beyond reading and changing it. */
+import { TOO_MANY_BY_PROGRAMS } from "../platform/http/audit.ts";
 import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery } from "../platform/http/schemas.ts";
@@ -7,7 +8,7 @@ import { invalid, missing } from "../platform/problems.ts";
 import { listActivity } from "./activity.ts";
 import { consentFaults } from "./changes/changes.ts";
 import { resendConfirmation, resubscribe, unsubscribe } from "./consent/consent.ts";
-import type { CampaignRecipients } from "./exports/exports.ts";
+import type { CampaignRecipients, CampaignsInTimeline } from "./exports/exports.ts";
 import { confirmationTooSoon, invalidState } from "./problems.ts";
 import {
   ActivityPage,
@@ -25,7 +26,7 @@ import { changeTags } from "./tags/tags.ts";
 
 /** The floors above hand these in, to take part in what happens here. */
 type Above = {
-  readonly campaigns: Pick<CampaignRecipients, "exists" | "noteUnsubscribe" | "mailsTo" | "engagementsOf">;
+  readonly campaigns: CampaignsInTimeline & Pick<CampaignRecipients, "exists" | "noteUnsubscribe">;
   readonly forgetElsewhere: ForgetElsewhere;
 };
 
@@ -35,6 +36,7 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       method: "POST",
       path: "/v1/subscribers/:id/unsubscribe",
       scope: write,
+      audit: { action: "subscriber.unsubscribed", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Unsubscribe",
       description:
@@ -68,6 +70,7 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       method: "POST",
       path: "/v1/subscribers/:id/resubscribe",
       scope: write,
+      audit: { action: "subscriber.resubscribed", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Bring a subscriber back",
       description:
@@ -90,6 +93,7 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       method: "POST",
       path: "/v1/subscribers/:id/resend_confirmation",
       scope: write,
+      audit: { action: "subscriber.confirmation_resent", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Send the confirmation mail again",
       description:
@@ -108,6 +112,7 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       method: "POST",
       path: "/v1/subscribers/:id/tags",
       scope: write,
+      audit: { action: "subscriber.tags_changed", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Add and remove tags",
       description:
@@ -147,7 +152,8 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
     writeRoute({
       method: "POST",
       path: "/v1/subscribers/:id/forget",
-      scope: write,
+      scope: "subscribers:forget",
+      audit: { action: "subscriber.forgotten", of: "path" },
       tag,
       summary: "Erase a person",
       description:

@@ -1,8 +1,8 @@
 import { listEventsOfSubscriber } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
 import { sql } from "../platform/db/db.ts";
-import { toPublicId } from "../platform/ids.ts";
-import type { CampaignRecipients } from "./exports/exports.ts";
+import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import type { CampaignsInTimeline } from "./exports/exports.ts";
 import type { SubscriberView } from "./subscriber-store.ts";
 
 export type ActivityEntry = {
@@ -15,10 +15,14 @@ export type ActivityEntry = {
   updated_at?: Date;
 };
 
-/** The ledger and the counts of opens and clicks tell of these, so that each stands in the timeline once. */
+/**
+ * The ledger and the counts of opens and clicks tell of these, so that each stands in the timeline once. That a mail arrived is
+ * recorded only while an endpoint wants it, and a timeline is the same whoever does.
+ */
 const TOLD_ELSEWHERE = [
   "email.queued",
   "email.sent",
+  "email.delivered",
   "email.deferred",
   "email.bounced",
   "email.failed",
@@ -31,7 +35,7 @@ const MARGIN_MS = 3_600_000;
 /** A timeline has consent, mails, opens, clicks and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
 export async function listActivity(
   ctx: Ctx,
-  { mailsTo, engagementsOf }: Pick<CampaignRecipients, "mailsTo" | "engagementsOf">,
+  { mailsTo, engagementsOf, namesOf }: CampaignsInTimeline,
   subscriber: Pick<SubscriberView, "id" | "contact_id" | "list_id" | "created_at">,
   limit: number,
   before: { createdAt: string; id: string } | undefined,
@@ -45,7 +49,7 @@ export async function listActivity(
   });
   const addressee = { subscriberId, contactId, listId, since };
   const [events, consents, mails, engagements] = await Promise.all([
-    listEventsOfSubscriber(ctx.sql, ctx.accountId, publicId, limit, before, TOLD_ELSEWHERE),
+    listNamedEvents(ctx, namesOf, publicId, limit, before),
     listConsents(ctx, subscriberId, limit, before),
     mailsTo(ctx.sql, ctx.accountId, addressee, limit, before),
     engagementsOf(ctx.sql, ctx.accountId, addressee, limit, before),
@@ -60,6 +64,30 @@ export async function listActivity(
   ]
     .sort(newestFirst)
     .slice(0, limit);
+}
+
+/** An event of a mail has the id of its campaign alone, and a timeline says the name. */
+async function listNamedEvents(
+  { sql: db, accountId }: Ctx,
+  namesOf: CampaignsInTimeline["namesOf"],
+  publicId: string,
+  limit: number,
+  before: { createdAt: string; id: string } | undefined,
+) {
+  const events = await listEventsOfSubscriber(db, accountId, publicId, limit, before, TOLD_ELSEWHERE);
+  const ids = events.map(({ type, data }) =>
+    type.startsWith("email.") ? fromPublicId("cmp", String(data["campaign_id"])) : undefined,
+  );
+  const names = await namesOf(
+    db,
+    accountId,
+    ids.filter((id) => id !== undefined),
+  );
+  return events.map((event, at) => {
+    const id = ids[at];
+    if (id === undefined) return event;
+    return { ...event, data: { ...event.data, campaign_name: names.get(id) ?? null } };
+  });
 }
 
 function listConsents(

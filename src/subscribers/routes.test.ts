@@ -20,6 +20,7 @@ const routes = [
       noteUnsubscribe: async () => undefined,
       mailsTo: async () => [],
       engagementsOf: async () => [],
+      namesOf: async () => new Map(),
     },
     forgetElsewhere: async () => undefined,
   }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { parseAddress } from "../mail/addresses.ts";
 import type { Ctx } from "../platform/context.ts";
+import { TOO_MANY_BY_PROGRAMS } from "../platform/http/audit.ts";
 import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
@@ -80,6 +81,7 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
       method: "POST",
       path: "/v1/subscribers",
       scope: write,
+      audit: { action: "subscriber.created", of: "answer", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Add a subscriber to a list",
       description:
@@ -149,7 +151,7 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
     }),
     readRoute({
       path: "/v1/subscribers/counts",
-      scope: read,
+      scope: "lists:read",
       tag,
       summary: "Count subscribers by status",
       description:
@@ -166,6 +168,7 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
       method: "POST",
       path: "/v1/subscribers/batch",
       scope: write,
+      audit: { action: "subscriber.batch_created", of: "account", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Add up to 1,000 subscribers",
       description: "One result for each, in order. One that is wrong stops no other.",
@@ -194,6 +197,7 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
       method: "PATCH",
       path: "/v1/subscribers/:id",
       scope: write,
+      audit: { action: "subscriber.updated", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Change a subscriber",
       description:
@@ -213,6 +217,7 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
       method: "DELETE",
       path: "/v1/subscribers/:id",
       scope: write,
+      audit: { action: "subscriber.deleted", of: "path" },
       tag,
       summary: "Delete a subscriber",
       description:

@@ -274,3 +274,28 @@ function ofContact(accountId: string, contactId: string, listId: string | undefi
   const ofList = listId ? sql`and s.list_id = ${listId}` : sql``;
   return sql`s.account_id = ${accountId} and s.contact_id = ${contactId} ${ofList} and ${ofLiveList}`;
 }
+
+/** Reads the addresses of some subscribers by their ids; who is gone has none. */
+export async function readAddresses(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.many<{ id: string; email: string }>(sql`
+    select id, email from subscribers where account_id = ${accountId} and id = any(${[...new Set(ids)]}::uuid[])`);
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+/** Reads the addresses of some contacts by their ids; who is on no list has none. The index subscribers_by_contact serves it. */
+export async function readAddressesOfContacts(
+  db: Queryable,
+  accountId: string,
+  contactIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (contactIds.length === 0) return new Map();
+  const rows = await db.many<{ contact_id: string; email: string }>(sql`
+    select distinct on (contact_id) contact_id, email from subscribers
+    where account_id = ${accountId} and contact_id = any(${[...new Set(contactIds)]}::uuid[]) order by contact_id`);
+  return new Map(rows.map(({ contact_id, email }) => [contact_id, email]));
+}

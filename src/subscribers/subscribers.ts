@@ -8,14 +8,18 @@ import { forgetAnswersAbout } from "../platform/http/idempotency.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import { forgetInBulkChanges } from "./bulk/bulk.ts";
-import { addSubscribers, type Candidate, type OnConflict, unknownList } from "./changes/changes.ts";
+import {
+  addSubscribers,
+  type Candidate,
+  deleteSubscribers,
+  type OnConflict,
+  removePause,
+  unknownList,
+} from "./changes/changes.ts";
 import { stopTrackingEverywhere } from "./consent/consent.ts";
 import type { HashAddress } from "./contact-store.ts";
-import { deleteSubscribers } from "./delete-subscribers.ts";
 import { forgetInImports } from "./imports/imports.ts";
-
 import { lockSubscriberOrRetry, lockSubscriberWithOthers, mustLockSubscriber } from "./lock-subscriber.ts";
-import { removePause } from "./pause.ts";
 import { existsAlready } from "./problems.ts";
 import { subjectOf } from "./subject.ts";
 import { suppressContact } from "./suppressions/suppressions.ts";
@@ -50,7 +54,14 @@ export {
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
 export { bulkChangeJobs } from "./bulk/bulk.ts";
-export { addBatch, type Candidate, changeAddress, readCandidate } from "./changes/changes.ts";
+export {
+  addBatch,
+  type Candidate,
+  changeAddress,
+  findPause,
+  pauseContact,
+  readCandidate,
+} from "./changes/changes.ts";
 export {
   answerTracking,
   type ConfirmationPayload,
@@ -91,6 +102,7 @@ export {
   type Visibility,
 } from "./engagement/engagement.ts";
 export {
+  type CampaignsInTimeline,
   type ListEntries,
   type ListOfPerson,
   listListsOfPerson,
@@ -122,12 +134,16 @@ export {
   shareLists,
   thinGrowthJob,
 } from "./lists/lists.ts";
-export { findPause, pauseContact } from "./pause.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
 export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
-export { noteReached, noteSoftBounces } from "./soft-bounces/soft-bounces.ts";
+export { noteReached, noteSoftBounces, removeOldSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
-export { findSubscriber, type SubscriberView } from "./subscriber-store.ts";
+export {
+  findSubscriber,
+  readAddresses,
+  readAddressesOfContacts,
+  type SubscriberView,
+} from "./subscriber-store.ts";
 export {
   findErased,
   findSuppressionReasons,

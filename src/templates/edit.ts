@@ -8,7 +8,7 @@ import { isUniqueViolation } from "../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
-import { digestOf, pickContent, type TemplateContent } from "./content.ts";
+import { digestOf, markupFaults, pickContent, type TemplateContent } from "./content.ts";
 import { templateExists, templateInUse, tooManyTemplates } from "./problems.ts";
 import type { TemplateCreate, TemplatePatch } from "./schema.ts";
 import {
@@ -25,35 +25,37 @@ import { findVersion } from "./version-store.ts";
 
 const MOST_TEMPLATES = 1_000;
 const LONGEST_NAME = 200;
-const MOST_BYTES = 512 * 1_024;
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 const BLANK: TemplateContent = {
   subject: "",
   preview_text: null,
   html: null,
   mjml: null,
+  blocks: null,
   text: null,
   variables: [],
 };
-const EDITABLE = ["name", "subject", "preview_text", "html", "mjml", "text", "variables"] as const;
+const EDITABLE = ["name", "subject", "preview_text", "html", "mjml", "blocks", "text", "variables"] as const;
 
 export async function createTemplate(
   ctx: TxCtx,
   { starter, ...given }: TemplateCreate,
 ): Promise<TemplateRow> {
   const begun = starter === undefined ? undefined : listStarters().find(({ id }) => id === starter);
-  const base = { name: "", ...(begun ? contentOfStarter(begun) : BLANK) };
+  const content = begun ? contentOfStarter(begun) : BLANK;
+  // Whoever gives the content in another way takes only the rest from the starter.
+  const isWritten = given.html != null || given.mjml != null;
+  const base = { name: "", ...content, ...(isWritten && { blocks: null }) };
   return insertDraft(ctx, readInput(base, given));
 }
 
 function contentOfStarter(starter: Starter): TemplateContent {
-  const { subject, preheader, format, source, stream, sample } = starter;
+  const { subject, preheader, blocks, stream, sample } = starter;
   return {
+    ...BLANK,
     subject,
     preview_text: preheader,
-    html: format === "html" ? source : null,
-    mjml: format === "mjml" ? source : null,
-    text: null,
+    blocks,
     variables: stream === "transactional" ? variablesOfSample(sample) : [],
   };
 }
@@ -202,14 +204,7 @@ export function readInput(base: Draft, { variables: given, ...plain }: TemplateP
         detail: "has a line break or another control character in it",
       });
   }
-  if (merged.html !== null && merged.mjml !== null) {
-    const detail = "is there beside html; give one of them, and null for the other";
-    faults.push({ pointer: "/mjml", code: "only_one", detail });
-  }
-  for (const field of ["html", "mjml", "text"] as const) {
-    if (Buffer.byteLength(merged[field] ?? "") > MOST_BYTES)
-      faults.push({ pointer: `/${field}`, code: "too_long", detail: "must have at most 512 KB" });
-  }
+  faults.push(...markupFaults(merged, base.blocks));
   if (faults.length > 0)
     throw invalid(...faults.map((fault) => ({ ...fault, pointer: `${at}${fault.pointer}` })));
   return merged;

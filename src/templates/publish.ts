@@ -1,4 +1,5 @@
 /** Publishing: the draft is examined, and becomes a version that never changes. */
+import { getAccount } from "../accounts/accounts.ts";
 import type { CompiledContent, UsedVariable } from "../content/content.ts";
 import { recordEvent } from "../events/events.ts";
 import { isKnownVariable } from "../messages/messages.ts";
@@ -13,21 +14,31 @@ import { faulty, previewData, refuseWhenBusy, renderCompiled, type TemplateTools
 import { findTemplate, lockTemplate, type TemplateRow, updateTemplateRow } from "./store.ts";
 import { undeclaredNames } from "./undeclared.ts";
 import { sampleValues } from "./variables.ts";
-import { insertVersion } from "./version-store.ts";
+import { findCompiled, insertVersion } from "./version-store.ts";
 
 export const MOST_VERSIONS = 100;
 
 /** A content that may be published, as it was when it was examined; null where there is nothing new to publish. */
-export type Examined = { readonly digest: string; readonly compiled: CompiledContent } | null;
+export type Examined = {
+  readonly digest: string;
+  readonly compiled: CompiledContent;
+  /** What was published then. */
+  readonly before: number | null;
+} | null;
 
 /** Examines the draft before the transaction, because compiling is slow. It throws where the draft can't be published. */
 export async function examineDraft(ctx: Ctx, tools: TemplateTools, id: string): Promise<Examined> {
   const row = await findTemplate(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("template");
-  if (row.digest === row.published_digest) return null;
-  const made = await tools.workers.compile(sourceOf(row), ctx.accountId);
+  const isSame = row.digest === row.published_digest;
+  if (isSame && row.blocks === null) return null;
+  const made = await tools.workers.compile(
+    sourceOf(row, await getAccount(ctx.sql, ctx.accountId)),
+    ctx.accountId,
+  );
   if (!made.ok) throw faulty(row, made.faults);
   const { compiled } = made;
+  if (isSame && (await isPublishedAs(ctx, row, compiled))) return null;
   const [data, fields] = await Promise.all([
     previewData(ctx, tools, sampleValues(row.variables)),
     allFields(ctx.sql, ctx.accountId),
@@ -45,7 +56,17 @@ export async function examineDraft(ctx: Ctx, tools: TemplateTools, id: string): 
     const count = faults.length === 1 ? "one fault stands" : `${faults.length} faults stand`;
     throw new AppError(templateFaulty, `${count} in the way; see errors`, { faults });
   }
-  return { digest: row.digest, compiled };
+  return { digest: row.digest, compiled, before: row.published_version };
+}
+
+/** The same blocks may be published again in another style of the account. */
+async function isPublishedAs(
+  { sql, accountId }: Ctx,
+  { id, published_version: number }: TemplateRow,
+  compiled: CompiledContent,
+): Promise<boolean> {
+  const published = number === null ? undefined : await findCompiled(sql, accountId, id, number);
+  return JSON.stringify(published?.compiled) === JSON.stringify(compiled);
 }
 
 function unresolved(row: TemplateRow, { name, part, line, column }: UsedVariable): Fault {
@@ -65,7 +86,7 @@ export async function publishTemplate(
   const row = await lockTemplate(sql, accountId, id);
   if (!row) throw missing("template");
   requireMatch(ifMatch, templateEtag(row));
-  if (row.digest === row.published_digest) return row;
+  if (row.digest === row.published_digest && examined?.before !== row.published_version) return row;
   if (row.digest !== examined?.digest)
     throw new AppError(templateChanged, "the draft was changed while it was examined");
   const now = ctx.clock.now();

@@ -134,7 +134,7 @@ async function readWanted(
 ): Promise<Wanted> {
   const { sql, accountId } = ctx;
   if (version === undefined || version === row.draft_version) {
-    const made = await tools.workers.compile(sourceOf(row), accountId);
+    const made = await tools.workers.compile(sourceOf(row, await getAccount(sql, accountId)), accountId);
     if (!made.ok) throw faulty(row, made.faults);
     return { number: row.draft_version, content: row, compiled: made.compiled };
   }

@@ -1,4 +1,5 @@
 import { contentBusy } from "../messages/messages.ts";
+import { CHANGES_NOTHING } from "../platform/http/audit.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import type { Answer } from "../platform/http/route.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
@@ -84,6 +85,7 @@ export function templateRoutes(
       method: "POST",
       path: "/v1/templates",
       scope: write,
+      audit: { action: "template.created", of: "answer" },
       tag,
       summary: "Make a template",
       description:
@@ -112,6 +114,7 @@ export function templateRoutes(
       method: "PATCH",
       path: "/v1/templates/:id",
       scope: write,
+      audit: { action: "template.updated", of: "path" },
       tag,
       summary: "Change a template",
       description:
@@ -127,6 +130,7 @@ export function templateRoutes(
       method: "DELETE",
       path: "/v1/templates/:id",
       scope: write,
+      audit: { action: "template.deleted", of: "path" },
       tag,
       summary: "Delete a template",
       description:
@@ -143,6 +147,7 @@ export function templateRoutes(
       method: "POST",
       path: "/v1/templates/:id/publish",
       scope: write,
+      audit: { action: "template.published", of: "path" },
       tag,
       summary: "Publish a template",
       description:
@@ -160,6 +165,7 @@ export function templateRoutes(
       method: "POST",
       path: "/v1/templates/:id/duplicate",
       scope: write,
+      audit: { action: "template.duplicated", of: "answer" },
       tag,
       summary: "Copy a template",
       description: "Copies the draft into a new template, which isn't published.",
@@ -173,6 +179,7 @@ export function templateRoutes(
       method: "POST",
       path: "/v1/templates/:id/render",
       scope: read,
+      audit: CHANGES_NOTHING,
       tag,
       summary: "Render a template",
       description:

@@ -1,7 +1,7 @@
 /** What templates look like from outside. */
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
-import { listStarters } from "../content/content.ts";
+import { BlocksDocument, listStarters } from "../content/content.ts";
 import { Check } from "../messages/messages.ts";
 import {
   Nullable,
@@ -26,6 +26,7 @@ const PreviewText = Nullable(Type.String({ maxLength: 998, examples: ["{{ total 
 const part = (description: string) => Nullable(Type.String({ maxLength: LONGEST_PART, description }));
 const Html = part("HTML with Liquid, at most 512 KB.");
 const Mjml = part("MJML with Liquid in place of `html`, at most 512 KB.");
+const Blocks = Nullable(BlocksDocument);
 const Text = part("The text part; null makes it from the HTML.");
 
 const AnyValue = (description: string) => Type.Unsafe<unknown>({ description });
@@ -88,7 +89,7 @@ const TemplateSummary = Type.Object(
 export type TemplateSummary = Static<typeof TemplateSummary>;
 export const TemplatePage = Page(TemplateSummary, "TemplatePage");
 export const Template = Type.Object(
-  { ...summary, html: Html, mjml: Mjml, text: Text },
+  { ...summary, html: Html, mjml: Mjml, blocks: Blocks, text: Text },
   { title: "Template" },
 );
 export type Template = Static<typeof Template>;
@@ -98,6 +99,7 @@ const content = {
   preview_text: Type.Optional(PreviewText),
   html: Type.Optional(Html),
   mjml: Type.Optional(Mjml),
+  blocks: Type.Optional(Blocks),
   text: Type.Optional(Text),
   variables: Type.Optional(
     Type.Array(VariableInput, {
@@ -118,7 +120,10 @@ export const TemplateCreate = Strict(
     starter: Type.Optional(
       oneOf(
         listStarters().map(({ id }) => id),
-        { description: "Begin with a copy of this starter; what is given beside it goes before it." },
+        {
+          description:
+            "Begin with a copy of this starter, made of blocks; what is given beside it goes before it.",
+        },
       ),
     ),
     ...content,
@@ -157,6 +162,7 @@ export const TemplateVersion = Type.Object(
     preview_text: PreviewText,
     html: Html,
     mjml: Mjml,
+    blocks: Blocks,
     text: Text,
     variables: Type.Array(Variable),
   },
@@ -211,7 +217,7 @@ const UndeclaredName = Type.Object({
   is_of_campaigns: Type.Boolean({
     description: "Whether campaigns know it, as `unsubscribe_url`. The others stop publishing.",
   }),
-  part: Type.String({ description: "`subject`, `preheader`, `html` or `text`." }),
+  part: Type.String({ description: "`subject`, `preheader`, `html`, `mjml`, `blocks` or `text`." }),
   line: Type.Integer(),
   column: Type.Integer(),
 });

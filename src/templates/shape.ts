@@ -32,7 +32,7 @@ export function shapeSummary(row: TemplateHead, { campaigns, unsent }: Uses = NO
 }
 
 export function shapeTemplate(row: TemplateRow): Template {
-  return { ...shapeHead(row), html: row.html, mjml: row.mjml, text: row.text };
+  return { ...shapeHead(row), html: row.html, mjml: row.mjml, blocks: row.blocks, text: row.text };
 }
 
 type Names = ReadonlyMap<string, string>;
@@ -49,12 +49,13 @@ export function shapeVersionHead(templateId: string, row: VersionHead, names: Na
 }
 
 export function shapeVersion(templateId: string, row: VersionRow, names: Names): TemplateVersion {
-  const { preview_text, html, mjml, text, variables } = row;
+  const { preview_text, html, mjml, blocks, text, variables } = row;
   return {
     ...shapeVersionHead(templateId, row, names),
     preview_text,
     html,
     mjml,
+    blocks,
     text,
     variables: [...variables],
   };

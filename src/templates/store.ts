@@ -32,7 +32,7 @@ export type TemplateRow = TemplateHead & TemplateContent;
 const by = updatedByOf("templates");
 const storedHead = sql`account_id, id, name, subject, preview_text, variables, digest, draft_version, published_version,
   published_digest, published_at, created_at, updated_at`;
-const contents = sql`html, mjml, "text"`;
+const contents = sql`html, mjml, blocks, "text"`;
 const whole = sql`${storedHead}, ${contents}, ${by}`;
 
 /** Names are compared by this. */
@@ -46,7 +46,7 @@ export async function insertTemplate(tx: Tx, row: Unsigned<TemplateRow>, actor: 
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.subject}, ${row.preview_text},
       ${JSON.stringify(row.variables)}::json, ${row.digest}, ${row.draft_version}, ${row.published_version},
       ${row.published_digest}, ${row.published_at}, ${row.created_at}, ${row.updated_at}, ${row.html}, ${row.mjml},
-      ${row.text}, ${nameKey(row.name)}, ${signing(actor)})
+      ${row.blocks && JSON.stringify(row.blocks)}::json, ${row.text}, ${nameKey(row.name)}, ${signing(actor)})
     returning ${by}`);
   return { ...row, ...signed };
 }
@@ -74,7 +74,8 @@ export async function shareTemplate(tx: Tx, accountId: string, id: string): Prom
 export async function updateTemplateRow(tx: Tx, row: TemplateRow, actor: Actor): Promise<TemplateRow> {
   const signed = await tx.one<Pick<TemplateRow, "updated_by">>(sql`
     update templates set name = ${row.name}, name_key = ${nameKey(row.name)}, subject = ${row.subject},
-      preview_text = ${row.preview_text}, html = ${row.html}, mjml = ${row.mjml}, "text" = ${row.text},
+      preview_text = ${row.preview_text}, html = ${row.html}, mjml = ${row.mjml},
+      blocks = ${row.blocks && JSON.stringify(row.blocks)}::json, "text" = ${row.text},
       variables = ${JSON.stringify(row.variables)}::json, digest = ${row.digest}, draft_version = ${row.draft_version},
       published_version = ${row.published_version}, published_digest = ${row.published_digest},
       published_at = ${row.published_at}, updated_at = ${row.updated_at}, ${signedBy(actor)}
@@ -146,10 +147,12 @@ export async function templateShowing(
   const address = `/files/${toPublicId("fil", fileId)}`;
   const found = await db.maybeOne<{ id: string }>(sql`
     select id from templates
-    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0)
+    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0
+      or position(${address} in blocks::text) > 0)
     union all
     select template_id from template_versions
-    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0)
+    where account_id = ${accountId} and (position(${address} in html) > 0 or position(${address} in mjml) > 0
+      or position(${address} in blocks::text) > 0)
     limit 1`);
   return found ? toPublicId("tpl", found.id) : null;
 }

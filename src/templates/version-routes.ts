@@ -60,6 +60,7 @@ export const versionRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/templates/:id/versions/:number/restore",
     scope: "templates:write",
+    audit: { action: "template.version_restored", of: "path" },
     tag,
     summary: "Restore a version of a template",
     description:

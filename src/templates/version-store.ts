@@ -15,7 +15,7 @@ export type VersionHead = {
 export type VersionRow = VersionHead & TemplateContent;
 
 const head = sql`number, subject, actor_kind, actor_id, created_at`;
-const contents = sql`preview_text, html, mjml, "text", variables`;
+const contents = sql`preview_text, html, mjml, blocks, "text", variables`;
 
 /** Writes a version, and forgets those that are older than the newest `keep`. */
 export async function insertVersion(
@@ -28,7 +28,8 @@ export async function insertVersion(
   await tx.execute(sql`
     insert into template_versions (account_id, template_id, ${head}, ${contents}, digest, compiled)
     values (${accountId}, ${templateId}, ${row.number}, ${row.subject}, ${row.actor_kind}, ${row.actor_id},
-      ${row.created_at}, ${row.preview_text}, ${row.html}, ${row.mjml}, ${row.text},
+      ${row.created_at}, ${row.preview_text}, ${row.html}, ${row.mjml},
+      ${row.blocks && JSON.stringify(row.blocks)}::json, ${row.text},
       ${JSON.stringify(row.variables)}::json, ${row.digest}, ${JSON.stringify(row.compiled)}::json)`);
   await tx.execute(sql`
     delete from template_versions

@@ -22,6 +22,8 @@ export type HitTools = FollowTools & {
   readonly linkTargets: LinkTargets;
   readonly recorder: HitRecorder;
   readonly pageWords: PageWords;
+  /** Whether what is this account's may be answered under the host: another account's tracking host answers nothing of it. */
+  readonly mayAnswer: (host: string, accountId: string) => Promise<boolean>;
 };
 
 export const OPEN_ROUTE = "/o/:token";
@@ -46,6 +48,11 @@ export type HitAnswers = {
 export function createHitAnswers(tools: HitTools): HitAnswers {
   const { linkTokens } = tools;
   const nothing = (request: DirectRequest) => notFound(wordsFor(tools, request));
+  // The routes stand behind the rule already, and what is answered before them asks for itself.
+  const guarded =
+    (target: HitTarget, answer: (request: DirectRequest) => Promise<DirectAnswer>) =>
+    async (request: DirectRequest): Promise<DirectAnswer> =>
+      (await tools.mayAnswer(request.hostname, target.accountId)) ? answer(request) : nothing(request);
   return {
     async clickTo(token, number, mac, url, request) {
       const target = linkTokens.readHit(token);
@@ -57,14 +64,16 @@ export function createHitAnswers(tools: HitTools): HitAnswers {
     take(path) {
       if (path.startsWith("/o/")) {
         const target = linkTokens.readHit(path.slice(3));
-        return target && { route: OPEN_ROUTE, answer: (request) => answerOpen(tools, target, request) };
+        const answer = target && guarded(target, (request) => answerOpen(tools, target, request));
+        return answer && { route: OPEN_ROUTE, answer };
       }
       if (!path.startsWith("/c/")) return undefined;
       const end = path.indexOf("/", 3);
       const link = end < 0 ? undefined : readLinkNumber(path.slice(end + 1));
       const target = link === undefined ? undefined : linkTokens.readHit(path.slice(3, end));
       if (!target || link === undefined) return undefined;
-      return { route: CLICK_ROUTE, answer: (request) => answerClick(tools, target, link, request) };
+      const answer = guarded(target, (request) => answerClick(tools, target, link, request));
+      return { route: CLICK_ROUTE, answer };
     },
     async open(token, request) {
       const target = linkTokens.readHit(token);

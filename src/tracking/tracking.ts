@@ -4,8 +4,8 @@
  */
 import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db/db.ts";
+import type { PartitionedTable } from "../platform/db/partitions.ts";
 import type { Log } from "../platform/log.ts";
-import type { PartitionedTable } from "../platform/partitions.ts";
 import {
   createClassifier,
   createEngagementWriter,

@@ -5,7 +5,6 @@ import type { Page } from "playwright-core";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type ComposerTest, startComposer } from "../support/composer.ts";
 import { assertAccessible, finish, holdUndo, MOST_MS, press } from "../support/dashboard.ts";
-import { PASSWORD } from "../support/people.ts";
 import { until } from "../support/until.ts";
 
 describe("a campaign that several write", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
@@ -15,12 +14,7 @@ describe("a campaign that several write", { skip: skipWithoutChromium, timeout: 
   before(async () => {
     composer = await startComposer();
     page = composer.page;
-    const email = "ada@fernhill.example";
-    const invited = await composer.api("POST", "/v1/users", { email, name: "Ada Marsh" });
-    ada = await composer.dashboard.open(invited.setup_link);
-    await ada.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await press(ada.page, "Open the dashboard");
-    await ada.page.waitForURL(`${composer.dashboard.app.baseUrl}/`);
+    ada = await composer.invite("Ada Marsh", "ada@fernhill.example");
   });
   after(async () => {
     await composer?.dashboard.stop();

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { skipWithoutChromium } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, OWNER, press, startDashboard } from "../support/dashboard.ts";
-import { PASSWORD } from "../support/people.ts";
+import { addPerson, PASSWORD } from "../support/people.ts";
 import { until } from "../support/until.ts";
 
 const TELEPHONE = { width: 360, height: 760 };
@@ -76,10 +76,32 @@ describe("setting up and signing in, in a browser", { skip: skipWithoutChromium,
     }
   });
 
+  test("whoever is signed in as somebody else signs out first, and then accepts", async () => {
+    const { app } = dashboard;
+    const { body } = await app.api("POST", "/v1/invitations", { body: { email: "amy@example.com" } });
+    const other = await addPerson(app, "zoe@example.com");
+    const watched = await dashboard.open(`${app.baseUrl}/sign-in`);
+    const { page } = watched;
+    await page.getByLabel("E-mail address").fill(other.email);
+    await password(page).fill(PASSWORD);
+    await press(page, "Sign in");
+    await page.getByRole("heading", { name: "Recent campaigns" }).waitFor();
+    await page.goto(body.link);
+    await password(page).fill(PASSWORD);
+    await press(page, "Open the dashboard");
+    await page.getByText(/you are signed in as somebody else/i).waitFor();
+    await press(page, "Sign out here");
+    await page.getByText("Signed out; accept now").waitFor();
+    await press(page, "Open the dashboard");
+    await page.getByRole("heading", { name: "Recent campaigns" }).waitFor();
+    assert.equal((await sessionOf(page)).body.user.email, "amy@example.com");
+    await finish(watched);
+  });
+
   test("an invited user sets a password, signs out, and is led back to where they were", async () => {
     const { app } = dashboard;
-    const { body } = await app.api("POST", "/v1/users", { body: { email: "joe@example.com" } });
-    const watched = await dashboard.open(body.setup_link, "dark");
+    const { body } = await app.api("POST", "/v1/invitations", { body: { email: "joe@example.com" } });
+    const watched = await dashboard.open(body.link, "dark");
     const { page } = watched;
     await page.setViewportSize(TELEPHONE);
     await page.getByRole("heading", { name: "You are invited" }).waitFor();

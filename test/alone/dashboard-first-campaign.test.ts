@@ -71,6 +71,7 @@ describe("the first five minutes, in a browser", { skip: skipWithoutChromium, ti
     await page.keyboard.press("c");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Winter fair");
+    await dialog.getByRole("radio", { name: /^HTML/ }).check();
     await dialog.getByRole("button", { name: "Begin writing" }).click();
     await page.waitForURL(/\/campaigns\/cmp_\w{26}\/edit$/);
     campaignId = page.url().split("/").at(-2) ?? "";

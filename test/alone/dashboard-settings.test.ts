@@ -163,19 +163,44 @@ describe("the settings of the dashboard, in a browser", {
     await page.getByText("You", { exact: true }).waitFor();
     await press(page, `More for ${OWNER}`);
     await page.getByRole("menuitem", { name: "Edit" }).click();
-    await page.getByLabel("Role").selectOption("member");
+    await page.getByLabel("Role").selectOption("marketer");
     await inDialog("Save");
     await page.getByText(/This is the account's only owner/).waitFor();
     await inDialog("Cancel");
 
+    const takeLink = async () => {
+      await heading(`A link for ${MEMBER}`);
+      const shown = page.getByRole("dialog", { name: `A link for ${MEMBER}` });
+      const link = /http\S+#\S+/.exec(await shown.innerText())?.[0] ?? "";
+      await page.getByLabel("I have passed it on").check();
+      await inDialog("Done");
+      await gone(`A link for ${MEMBER}`);
+      assert.ok(!(await page.content()).includes(link), "it is nowhere on the page any more");
+      return link;
+    };
+    const onInvitation = async (what: string) => {
+      await press(page, `More for ${MEMBER}`);
+      await page.getByRole("menuitem", { name: what }).click();
+      await inDialog(what);
+    };
     await press(page, "Invite somebody");
     await page.getByLabel("E-mail address").fill(MEMBER);
-    await inDialog("Make the link");
-    await heading(`A link for ${MEMBER}`);
-    const link = /http\S+#\S+/.exec(await page.getByRole("dialog").innerText())?.[0] ?? "";
-    await page.getByLabel("I have passed it on").check();
-    await inDialog("Done");
-    assert.ok(!(await page.content()).includes(link), "it is nowhere on the page any more");
+    await inDialog("Invite");
+    const first = await takeLink();
+    await heading("Invited");
+    await onInvitation("Revoke");
+    await page.getByText(`The invitation of ${MEMBER} was revoked`).waitFor();
+    await page.getByRole("heading", { name: "Invited" }).waitFor({ state: "detached" });
+    const revoked = await dashboard.open(first);
+    await revoked.page.getByRole("heading", { name: "This link can't be used" }).waitFor();
+    await finish(revoked);
+
+    await press(page, "Invite somebody");
+    await page.getByLabel("E-mail address").fill(MEMBER);
+    await inDialog("Invite");
+    await takeLink();
+    await onInvitation("Send again");
+    const link = await takeLink();
 
     const invited = await dashboard.open(link);
     await invited.page.getByLabel("Password", { exact: true }).fill(PASSWORD);

@@ -18,7 +18,8 @@ describe("payloads in every field, in a browser", { skip: skipWithoutChromium, t
   let page: Page;
   let data: XssData;
   before(async () => {
-    app = await createApp();
+    // The endpoint that answers with payloads is on this machine.
+    app = await createApp({ settings: { INTERNAL_HOSTS: "127.0.0.1" } });
     browser = await launchChromium();
     watch = await watchForXss(browser, app.baseUrl);
     page = watch.page;
@@ -161,6 +162,20 @@ describe("payloads in every field, in a browser", { skip: skipWithoutChromium, t
     await visitAll("/emails");
     for (const view of ["mail", "text", "headers", "raw"])
       await visit(`/emails/${data.emailId}?view=${view}`);
+  });
+
+  test("webhooks: the list, one endpoint, its form, and what it answered", async () => {
+    const { webhookId, deliveryIds } = data.webhook;
+    await visit("/webhooks");
+    await visit(`/webhooks/${webhookId}`);
+    for (const id of deliveryIds) {
+      await page.goto(`${app.baseUrl}/webhooks/${webhookId}?delivery=${id}`);
+      await page.getByText("They answered").waitFor();
+      await watch.look(`the answer ${id}`);
+    }
+    await press(page, "Edit");
+    await page.getByRole("dialog").waitFor();
+    await watch.look("the dialog of an endpoint");
   });
 
   test("settings, keys, people, events, and Home", async () => {

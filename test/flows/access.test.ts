@@ -1,11 +1,13 @@
 /** These tests hold for every route, also for those that are added later: they check who may reach what. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { SCOPES } from "../../src/accounts/accounts.ts";
+import { ROLES, type Role, SCOPES, scopesOfKey } from "../../src/accounts/accounts.ts";
+import { scopesOfRole } from "../../src/accounts/roles.ts";
 import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { makeFixture, makeFixtures } from "../support/fixtures.ts";
+import { addPerson, cookieOf, type Person } from "../support/people.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, idsIn, NO_IDS } from "../support/routes.ts";
 
 const UNKNOWN = "01k9zq4t3xe8k8y0v6d3m2n1pq";
@@ -13,14 +15,37 @@ const MALFORMED = ["x", "%00", "..%2f..", "00000000-0000-0000-0000-000000000000"
 
 let app: TestApp;
 let other: { accountId: string; key: string };
+let people: Readonly<Record<Role, Person>>;
+let foreigner: Person;
+let count = 0;
+const unique = () => `somebody${++count}@example.com`;
 before(async () => {
   app = await createApp();
   other = await app.addAccount();
+  const made: [Role, Person][] = [];
+  for (const role of ROLES) made.push([role, await addPerson(app, `${role}@example.com`, role)]);
+  people = Object.fromEntries(made) as Record<Role, Person>;
+  foreigner = await addPerson(app, "foreigner@example.com", "owner", other.key);
 });
 after(() => app.stop());
 
 function send(route: Route, path: string, key: string | null, body = exampleOf(route)): Promise<Reply> {
   return app.api(route.method, path, { key, ...bodyFor(route, body) });
+}
+
+/** Sends what a browser would, and leaves the cookie as it was. */
+function sendAs(person: Person, route: Route, path: string): Promise<Reply> {
+  const { headers, ...body } = bodyFor(route, exampleOf(route));
+  return app.api(route.method, path, {
+    key: null,
+    ...body,
+    headers: {
+      ...headers,
+      cookie: cookieOf(person.browser.token),
+      origin: app.baseUrl,
+      "postrider-account": app.accountId,
+    },
+  });
 }
 
 const prefixes = (route: Route) => new Map(idsIn(route.params));
@@ -70,7 +95,9 @@ for (const route of routes) {
       });
 
       it(`answers 403 to a key with every scope but ${route.scope}`, async () => {
-        const rest = SCOPES.filter((scope) => scope !== "full" && scope !== route.scope);
+        const rest = SCOPES.filter(
+          (scope) => scope !== "full" && !scopesOfKey([scope]).includes(route.scope ?? ""),
+        );
         const reply = await send(route, withUnknownIds(route), await app.addKey(rest));
         assert.deepEqual([reply.status, reply.body.required_scope], [403, route.scope], reply.text);
       });
@@ -84,7 +111,43 @@ for (const route of routes) {
       });
     }
 
-    if (ids.length > 0) {
+    if (route.scope !== null) {
+      for (const role of ROLES) {
+        const held: readonly string[] = scopesOfRole(role);
+        const may = held.includes("full") || held.includes(route.scope);
+        it(may ? `lets the ${role} pass` : `answers 403 to the ${role}`, async () => {
+          const person = endsSessions(route) ? await addPerson(app, unique(), role) : people[role];
+          const reply = await sendAs(person, route, withUnknownIds(route));
+          if (may) {
+            assert.notEqual(reply.status, 401, reply.text);
+            if (reply.status === 403) assert.notEqual(reply.body.required_scope, route.scope, reply.text);
+          } else {
+            assert.deepEqual([reply.status, reply.body.required_scope], [403, route.scope], reply.text);
+          }
+        });
+      }
+
+      if (endsSessions(route)) {
+        it("takes somebody of another account who names this one as themselves", async () => {
+          const stranger = await addPerson(app, unique(), "owner", other.key);
+          const reply = await sendAs(stranger, route, withUnknownIds(route));
+          assert.notEqual(reply.body?.code, "account_unknown", reply.text);
+          const { status } = await app.api("GET", "/v1/session", {
+            key: null,
+            headers: { cookie: cookieOf(people.owner.browser.token) },
+          });
+          assert.equal(status, 200, "a session of this account goes on");
+        });
+      } else {
+        it("answers 404 to somebody of another account who names this one", async () => {
+          const reply = await sendAs(foreigner, route, withUnknownIds(route));
+          assert.deepEqual([reply.status, reply.body.code], [404, "account_unknown"], reply.text);
+        });
+      }
+    }
+
+    // A key has no session of its own, whatever id it names.
+    if (ids.length > 0 && !route.isPersonal) {
       it("answers 404 to another account, and then as it should to its owner", async () => {
         const made = await fixturesFor(route, other.key);
         const path = fillPath(route, (name) => made.get(name) ?? "");
@@ -134,22 +197,45 @@ for (const route of routes) {
   });
 }
 
+/** Whoever signs out or changes the password is of no use for the next route. Such a change is the person's, whichever account is named. */
+function endsSessions({ method, isPersonal }: Route): boolean {
+  return method !== "GET" && isPersonal === true;
+}
+
 /** These routes change nothing that their scope lets one read; they are POSTs because they have bodies. */
 const READ_BY_POST = [
   "POST /v1/segments/preview",
+  "POST /v1/blocks/mjml",
   "POST /v1/campaigns/:id/preview",
   "POST /v1/templates/:id/render",
   // An export is a file of what the key may also read page by page.
   "POST /v1/exports",
   "POST /v1/forms/:id/preview",
 ];
-/** These routes are about one's own session, which every user has; an API key gets `no_session`. */
-const OWN_SESSION = ["DELETE /v1/session", "POST /v1/session/password"];
+/** These routes are about one's own session and sign-in, which every user has; an API key gets `no_session`. */
+const OWN_SESSION = [
+  "DELETE /v1/session",
+  "POST /v1/session/password",
+  "DELETE /v1/sessions",
+  "DELETE /v1/sessions/:id",
+  "POST /v1/session/confirm",
+  "POST /v1/factors",
+  "POST /v1/factors/:id/activate",
+  "PATCH /v1/factors/:id",
+  "DELETE /v1/factors/:id",
+  "POST /v1/recovery_codes",
+  "POST /v1/session/confirm/passkey_options",
+  "POST /v1/factors/passkey_options",
+  "POST /v1/factors/passkeys",
+];
 
 describe("the list of routes", () => {
   it("lets no scope that reads change anything", () => {
     const changing = routes
-      .filter(({ method, scope }) => method !== "GET" && scope !== null && !/:(write|send)$/.test(scope))
+      .filter(
+        ({ method, scope }) =>
+          method !== "GET" && scope !== null && !/:(write|send|test|forget)$/.test(scope),
+      )
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(changing.toSorted(), [...READ_BY_POST, ...OWN_SESSION].toSorted());
     const open = routes.filter(({ scope }) => scope === null).map(({ method, path }) => `${method} ${path}`);
@@ -158,6 +244,9 @@ describe("the list of routes", () => {
       "POST /v1/password_resets",
       "POST /v1/password_links/inspect",
       "POST /v1/password_links/redeem",
+      "POST /v1/session/second_factor",
+      "POST /v1/session/passkey_options",
+      "POST /v1/session/passkey",
     ]);
   });
 

@@ -33,7 +33,15 @@ function alertOf(subject: string, more: Partial<NewAlert> = {}): NewAlert {
     detail: "Somebody lists it.",
     remedy: "Ask for its removal.",
   };
-  return { kind: "dmarc_failing", subject, severity: "warning", ...words, data: { zones: ["a"] }, ...more };
+  // A kind that no job of the app closes when it finds nothing wrong with the subject.
+  return {
+    kind: "domain_unverified",
+    subject,
+    severity: "warning",
+    ...words,
+    data: { zones: ["a"] },
+    ...more,
+  };
 }
 
 const open = (alert: NewAlert) => inTx((ctx) => openAlert(ctx, alert));
@@ -95,11 +103,27 @@ describe("an alert", () => {
     assert.deepEqual(await eventsOf(id), opened);
   });
 
+  test("stays critical while it says the same, and is told of nothing less grave", async () => {
+    const subject = fresh();
+    await open(alertOf(subject, { stateKey: "a b", severity: "critical" }));
+    const [{ id } = {} as Json] = await alertsOf(subject);
+    await open(alertOf(subject, { stateKey: "a b", severity: "warning" }));
+    assert.equal((await alertsOf(subject))[0]?.["severity"], "critical");
+    await app.api("POST", `${PATH}/${id}/acknowledge`);
+    await open(alertOf(subject, { stateKey: "b", severity: "warning", title: "One list is left" }));
+    const [eased] = await alertsOf(subject);
+    assert.deepEqual(
+      [eased?.["severity"], eased?.["title"], eased?.["status"]],
+      ["warning", "One list is left", "acknowledged"],
+    );
+    assert.deepEqual(await eventsOf(id), ["alert.opened", "alert.acknowledged"]);
+  });
+
   test("is closed once, and what comes after is another one", async () => {
     const subject = fresh();
     await open(alertOf(subject));
     const [first] = await alertsOf(subject);
-    await Promise.all([1, 2, 3].map(() => inTx((ctx) => closeAlert(ctx, "dmarc_failing", subject))));
+    await Promise.all([1, 2, 3].map(() => inTx((ctx) => closeAlert(ctx, "domain_unverified", subject))));
     await inTx((ctx) => closeAlert(ctx, "storm", subject));
     const closed = await app.api("GET", `${PATH}/${first?.["id"]}`);
     assert.deepEqual([closed.body.status, typeof closed.body.closed_at], ["closed", "string"]);
@@ -124,7 +148,7 @@ describe("an alert", () => {
     const [over, lasting] = [fresh(), fresh()];
     await open(alertOf(over));
     await open(alertOf(lasting));
-    await inTx((ctx) => closeAlert(ctx, "dmarc_failing", over));
+    await inTx((ctx) => closeAlert(ctx, "domain_unverified", over));
     const later = (days: number) => new Date(systemClock.now().getTime() + days * 86_400_000);
     await forgetOldAlerts(app.db, later(364));
     assert.equal((await alertsOf(over)).length, 1);
@@ -186,7 +210,7 @@ describe("an alert", () => {
     const subject = fresh();
     await inTx(async (ctx) => {
       await openAlert(ctx, alertOf(subject, { title: "Gone at once" }));
-      await closeAlert(ctx, "dmarc_failing", subject);
+      await closeAlert(ctx, "domain_unverified", subject);
     });
     const marker = fresh();
     await open(alertOf(marker));

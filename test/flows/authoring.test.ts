@@ -27,6 +27,7 @@ describe("starters", () => {
     const catalogue = (await app.api("GET", "/v1/starters/catalogue")).body;
     assert.deepEqual([catalogue.html, catalogue.format], [null, "mjml"]);
     assert.match(catalogue.mjml, /^<mjml/);
+    for (const { blocks } of [letter, catalogue]) assert.equal(blocks.version, 1);
     for (const id of ["nothing", "..", "%2e%2e%2fstarters"]) {
       assert.equal((await app.api("GET", `/v1/starters/${id}`)).status, 404, id);
       assert.equal((await app.api("GET", `/v1/starters/${id}/html`)).status, 404, id);
@@ -58,9 +59,9 @@ describe("starters", () => {
       body: { email: "ada@example.com", first_name: "Ada", list_id: listId },
     });
     for (const { id, subject, preview_text } of (await app.api("GET", "/v1/starters")).body.data) {
-      const { html, mjml } = (await app.api("GET", `/v1/starters/${id}`)).body;
+      const { blocks } = (await app.api("GET", `/v1/starters/${id}`)).body;
       const made = await app.api("POST", "/v1/campaigns", {
-        body: { name: id, list_id: listId, subject, preview_text, html, mjml },
+        body: { name: id, list_id: listId, subject, preview_text, blocks },
       });
       assert.equal(made.status, 201, made.text);
       const errors = made.body.checks.filter(({ severity }: { severity: string }) => severity === "error");

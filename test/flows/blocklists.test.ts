@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { checkAccount } from "../../src/deliverability/blocklists/check.ts";
 import { configureBlocklists } from "../../src/deliverability/blocklists/configured-lists.ts";
+import { blocklistJobs } from "../../src/deliverability/blocklists/jobs.ts";
 import { createAddressLookUp } from "../../src/deliverability/blocklists/proofs.ts";
 import { showBlocklists } from "../../src/deliverability/blocklists/show.ts";
 import { systemCtx } from "../../src/platform/context.ts";
@@ -59,6 +60,9 @@ async function setUp(named: readonly string[], { addresses = [FIRST], domains = 
   };
   const job = { db: app.db, clock, log, signal: new AbortController().signal, attempt: 1 };
   return {
+    accountId,
+    tools,
+    job,
     key,
     dns,
     blocklists,
@@ -177,6 +181,29 @@ describe("an address", () => {
     assert.deepEqual(await account.events(), ["alert.opened", "alert.closed"]);
     assert.deepEqual((await account.show()).addresses, []);
   });
+});
+
+test("alerts end, and listings are forgotten, once no list is asked any more", async () => {
+  serveList("one.example");
+  server.set(`${FIRST_BACKWARDS}.one.example`, "A", ["127.0.0.2"]);
+  const account = await setUp(["one.example"]);
+  await account.check();
+  const off = { ...account.tools, blocklists: configureBlocklists({ named: [], dnsServers: [] }) };
+  const { planning, jobs } = blocklistJobs(off);
+  await planning.run(account.job, {});
+  const planned = await app.db.many<{ payload: { account_id: string } }>(sql`
+    select payload from graphile_worker._private_jobs where key = ${`blocklists ${account.accountId}`}`);
+  assert.deepEqual(
+    planned.map(({ payload }) => payload.account_id),
+    [account.accountId],
+  );
+  for (const { payload } of planned)
+    await jobs.find(({ name }) => name === "check_blocklists")?.run(account.job, payload);
+  assert.deepEqual(await account.events(), ["alert.opened", "alert.closed"]);
+  server.remove(`${FIRST_BACKWARDS}.one.example`);
+  server.misbehave(`${FIRST_BACKWARDS}.one.example`, "servfail");
+  await account.check();
+  assert.deepEqual(await account.events(), ["alert.opened", "alert.closed"]);
 });
 
 describe("a domain", () => {

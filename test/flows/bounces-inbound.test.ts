@@ -174,6 +174,11 @@ test("a complaint without an address stops campaigns, and a mail to the unsubscr
   await afterReading(() => deliver(angry.from, complaint, "fbl@isp.example"));
   assert.equal(await statusOf(angry), "complained");
   assert.deepEqual((await suppressionOf(angry))?.["streams"], ["campaign", "automation"]);
+  const told = (await app.api("GET", `/v1/subscribers/${angry.id}/activity`)).body.data.find(
+    ({ type }: Json) => type === "email.complained",
+  );
+  const { name } = (await app.api("GET", `/v1/campaigns/${campaign}`)).body;
+  assert.deepEqual([told.data.campaign_id, told.data.campaign_name], [campaign, name]);
   const mailto = /<mailto:([^?>]+)/.exec(leaver.raw)?.[1] ?? assert.fail("no mailto");
   await afterReading(() => deliver(mailto, `From: ${leaver.to}\r\nSubject: unsubscribe\r\n\r\n`, leaver.to));
   assert.equal(await statusOf(leaver), "unsubscribed");
@@ -196,11 +201,17 @@ test("a storm is held until somebody decides, and the suppressions of a domain c
     open.map((one: Json) => [one["domain"], one["held"]]),
     [[domain, 22]],
   );
+  const alerts = async () =>
+    (await app.api("GET", "/v1/deliverability/alerts")).body.data
+      .filter(({ kind }: Json) => kind === "storm")
+      .map(({ status, subject }: Json) => [status, subject]);
+  assert.deepEqual(await alerts(), [["open", open[0].id]]);
   for (const one of sent) assert.equal(await statusOf(one), "active");
   assert.equal((await items()).filter(({ outcome }) => outcome === "held").length, 22);
   assert.equal((await statsOf(campaign))["bounces"]["hard"], 22);
   const { status, body } = await app.api("POST", `/v1/inbound/storms/${open[0].id}/release`);
   assert.deepEqual([status, body.status], [200, "released"]);
+  assert.deepEqual(await alerts(), [["closed", open[0].id]]);
   for (const one of sent.slice(0, 22)) assert.equal(await statusOf(one), "bounced");
   assert.equal((await app.api("POST", `/v1/inbound/storms/${open[0].id}/dismiss`)).status, 409);
   // The person who released it was wrong.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
 import { createApp, type Reply, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
-import { act, inAnHour, makeAudience, makeCampaign } from "../support/campaigns.ts";
+import { act, inAnHour, makeAudience, makeCampaign, severityOf } from "../support/campaigns.ts";
 import { addSubscriber, type Json, makeList, suppress } from "../support/subscribers.ts";
 
 let app: TestApp;
@@ -42,6 +42,12 @@ describe("preflight", () => {
     const reply = await act(app, id, "send");
     assert.deepEqual([reply.status, faults(reply)], [422, ["/html liquid_syntax"]], reply.text);
     assert.equal(reply.body.errors[0].line, 2);
+  });
+
+  it("only warns of a sender at a free mail provider where everything goes into the sandbox", async () => {
+    const { id } = await makeCampaign(app, listId, { from_email: "shop@gmail.com" });
+    assert.equal(await severityOf(app, id, "free_mail_sender"), "warning");
+    assert.equal((await act(app, id, "schedule", { send_at: inAnHour() })).status, 200);
   });
 
   it("asks for somebody to mail when sending, and not when scheduling", async () => {

@@ -37,6 +37,7 @@ test("four fields make a draft with every field of the contract", async () => {
     from_email: null,
     reply_to: null,
     mjml: null,
+    blocks: null,
     template_id: null,
     template_version: null,
     text: null,

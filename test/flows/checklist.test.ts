@@ -5,6 +5,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
+import { addDomain } from "../support/domains.ts";
 import type { Json } from "../support/subscribers.ts";
 
 const PATH = "/v1/deliverability/checklist";
@@ -114,6 +115,22 @@ describe("the checklist", () => {
     assert.deepEqual([volumes.get("microsoft")?.["accepted"], gmail?.["complaints"]], [0, null]);
     const other = await app.addAccount();
     assert.equal((await read(other.key)).volumes.get("gmail")?.["accepted"], 0);
+  });
+
+  test("counts into alignment only what left by the account's own addresses", async () => {
+    const { accountId, key } = await app.addAccount();
+    const domainId = await addDomain(app.db, accountId, { name: "aligned.example" });
+    await app.db.execute(sql`
+      insert into transport_addresses (account_id, transport_id, address, helo, first_seen_at, last_seen_at)
+      values (${accountId}, null, '198.51.100.7', 'mx.example', now(), now())`);
+    await app.db.execute(sql`
+      insert into dmarc_source_counts
+      select ${accountId}, ${domainId}, 'day', current_date - 2, one.ip::inet, current_date - 2, one.messages, one.aligned,
+        one.aligned, 0, 0, 0
+      from (values ('198.51.100.7', 300, 299), ('203.0.113.9', 90000, 0)) as one (ip, messages, aligned)`);
+    const rule = (await read(key)).rules.get("dmarc_alignment");
+    assert.equal(rule?.["status"], "pass", String(rule?.["evidence"]));
+    assert.match(String(rule?.["evidence"]), /reported 300 mails/);
   });
 
   test("takes the rates of Postmaster Tools, one for each day", async () => {

@@ -4,6 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it, test } from "node:test";
+import fastJson, { type Schema } from "fast-json-stringify";
+import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { allRoutes } from "../support/routes.ts";
 
@@ -253,9 +255,10 @@ const VALUES = new Set(
     "list batch segment_preview transport_test mailbox_test campaign_version campaign_stats " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
     "suppressions_undone sending growth sending_stats sample_data instance instance_health branding_preview " +
-    "campaign_counts starters starter merge_names campaign_comparison campaign_resend " +
+    "campaign_counts starters starter merge_names blocks_mjml campaign_comparison campaign_resend " +
     "campaign_errors template_version template_rendering email_content password_reset page_words page_locale " +
-    "form_snippet form_preview dmarc_numbers dmarc_upload blocklists blocklist_check sender_checklist complaint_rate"
+    "form_snippet form_preview dmarc_numbers dmarc_upload blocklists blocklist_check sender_checklist complaint_rate " +
+    "pending_sign_in recovery_codes passkey_options"
   ).split(" "),
 );
 
@@ -294,5 +297,15 @@ test("times are RFC 3339 in UTC, and every object says what it is", async () => 
   assert.equal(body.object, "account");
   for (const time of [body.created_at, body.updated_at]) {
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  }
+});
+
+test("every schema compiles, though only when it is first used", () => {
+  const validation = createValidation();
+  for (const route of allRoutes()) {
+    validation.params(route.params)({});
+    validation.query(route.query)({});
+    if (route.body) validation.body(route.body)({});
+    if (route.success.schema) fastJson(route.success.schema as Schema);
   }
 });

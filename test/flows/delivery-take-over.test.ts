@@ -6,21 +6,29 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
   cancelSource,
+  findLedgerMails,
   listRecipients,
   mailHasLeft,
   pauseSource,
   readProgress,
   resumeSource,
+  settleByEvidence,
 } from "../../src/delivery/delivery.ts";
+import { insertFeedback } from "../../src/delivery/guardrails/guardrail-store.ts";
+import { NO_WORKER } from "../../src/delivery/ids.ts";
 import { markInflight, writeAccepted, writeOutcomes } from "../../src/delivery/ledger/journal-store.ts";
 import { leaseBatch } from "../../src/delivery/ledger/lease-store.ts";
+import { openJournal } from "../../src/delivery/ledger/ledger.ts";
 import { eventsOf } from "../../src/delivery/ledger/mail-events.ts";
 import { settlementOf } from "../../src/delivery/outcomes/outcome-rules.ts";
 import { planSlice } from "../../src/delivery/planning/plan.ts";
+import { cancelRows } from "../../src/delivery/sources/cancel.ts";
 import { endIfDone } from "../../src/delivery/sources/source-life.ts";
 import { takeOverRows } from "../../src/delivery/sources/take-over.ts";
-import { type Db, sql } from "../../src/platform/db/db.ts";
+import type { OnAmbiguous } from "../../src/delivery/types.ts";
+import { type Db, sql, type Tx } from "../../src/platform/db/db.ts";
 import type { Worker } from "../../src/platform/workers/workers.ts";
+import { LOCKED, untilBlocking } from "../support/blocked.ts";
 import {
   assertAgree,
   type Bench,
@@ -62,15 +70,12 @@ async function begun(bench: Bench, count: number, more: Partial<TestLaunch> = {}
   const now = bench.clock.now();
   const marked = entries.map((one) => ({ ...one, attempt: 1, date: now }));
   await markInflight(bench.db, worker, bench.accountId, id, marked, now);
-  const outcomes = (some: typeof marked, settlement: Parameters<typeof settlementOf>[0]) => {
-    const attempt = {
-      number: 1,
-      firstAt: now,
-      now,
-      onAmbiguous: "resend",
-      firstRetryMs: 1,
-      chance: 0,
-    } as const;
+  const outcomes = (
+    some: typeof marked,
+    settlement: Parameters<typeof settlementOf>[0],
+    onAmbiguous: OnAmbiguous = "resend",
+  ) => {
+    const attempt = { number: 1, firstAt: now, now, onAmbiguous, firstRetryMs: 1, chance: 0 } as const;
     const settled = some.map((one) => ({ ...one, ...settlementOf(settlement, attempt, true) }));
     return { accountId: bench.accountId, sourceId: id, settled, now };
   };
@@ -82,6 +87,10 @@ async function begun(bench: Bench, count: number, more: Partial<TestLaunch> = {}
     const refusal = { phase: "rcpt", code: 451, enhanced: "4.7.1", text: "451 later" } as const;
     const deferred = outcomes(some, { kind: "deferred", ...refusal });
     await writeOutcomes(bench.db, worker, deferred, eventsOf(bench.clock, idsOf(id), deferred.settled));
+  };
+  const lose = async (some: typeof marked, onAmbiguous?: OnAmbiguous) => {
+    const lost = outcomes(some, { kind: "ambiguous", text: "the connection was lost" }, onAmbiguous);
+    await writeOutcomes(bench.db, worker, lost, eventsOf(bench.clock, idsOf(id), lost.settled));
   };
   const fail = () =>
     bench.db.transaction(async (tx) => {
@@ -95,7 +104,7 @@ async function begun(bench: Bench, count: number, more: Partial<TestLaunch> = {}
     );
     return current;
   };
-  return { id, emails, worker, marked, accept, defer, fail, relaunch };
+  return { id, emails, worker, marked, accept, defer, lose, fail, relaunch };
 }
 
 const subjects = async ({ db }: Bench, ownerId: string) => {
@@ -232,6 +241,173 @@ describe("taken over", () => {
       assertAgree(await countTwice(bench, bench.accountId, id));
     });
   }
+
+  const showArrived = (sourceId: string, contactId: string) =>
+    bench.ctx((ctx) =>
+      settleByEvidence(ctx.sql, ctx.clock, [
+        { accountId: bench.accountId, sourceId, contactId, by: "click" },
+      ]),
+    );
+  const rowOf = (contactId: string) =>
+    bench.db.one<{ source: string; state: string; why: string | null }>(
+      sql`select source_id as source, state, why from deliveries where contact_id = ${contactId}`,
+    );
+
+  test("what is shown to have arrived before goes back to its own source, and isn't sent the new content", async () => {
+    const { id, marked, accept, defer, lose, worker, fail, relaunch } = await begin(6);
+    const [lost, onWire, putOff, canceled, taken, lived] = marked.map(({ contactId }) => contactId) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const pick = (...ids: string[]) => marked.filter(({ contactId }) => ids.includes(contactId));
+    await lose(pick(lost, canceled));
+    await defer(pick(putOff));
+    await accept(pick(taken));
+    assert.equal(await showArrived(id, lived), 0, "its sender lives");
+    await fail();
+    await worker.stop();
+    const next = await relaunch();
+    while (await planSlice(bench, bench.accountId, next));
+    assert.equal(await takeOver(id), true);
+    const arrived = { source: id, state: "sent", why: "settled_by_click" };
+    assert.deepEqual(await rowOf(lived), arrived, "what was shown to have arrived is not handed over");
+    for (const one of [lost, onWire, putOff, canceled]) assert.equal((await rowOf(one)).source, next);
+    const found = await findLedgerMails(
+      bench.db,
+      bench.accountId,
+      [lost, taken].map((contactId) => ({ sourceId: id, first: contactId, last: contactId })),
+    );
+    assert.deepEqual(
+      found.map((one) => [one.sourceId, one.contactId, one.state]),
+      [
+        [id, lost, "deferred"],
+        [id, taken, "sent"],
+      ],
+      "what comes back of the former mail is known as its own",
+    );
+
+    assert.equal(await showArrived(id, putOff), 0, "a server that put it off has read it, too");
+    assert.equal(await showArrived(id, lost), 1);
+    assert.equal(await showArrived(id, onWire), 1);
+    assert.equal(await showArrived(id, lost), 0);
+    for (const one of [lost, onWire]) assert.deepEqual(await rowOf(one), arrived);
+    assertAgree(await countTwice(bench, bench.accountId, id));
+    const { queued } = await bench.db.one<{ queued: string[] }>(
+      sql`select array_agg(contact_id) as queued from retries where source_id = any(${[id, next]}::uuid[])`,
+    );
+    assert.deepEqual(new Set(queued), new Set([putOff, canceled]));
+
+    await bench.ctx((ctx) => cancelSource(ctx, id));
+    await cancelRows(bench, bench.accountId, next);
+    assert.deepEqual(await rowOf(putOff), { source: next, state: "skipped", why: "canceled" });
+    assert.deepEqual(await rowOf(canceled), { source: next, state: "unknown", why: "ambiguous" });
+    assert.equal(await showArrived(id, canceled), 1);
+    assert.deepEqual(await rowOf(canceled), arrived);
+    const { sent, unknown, recipients } = await bench.counts(id);
+    assert.deepEqual({ sent, unknown, recipients }, { sent: 5, unknown: 0, recipients: 6 });
+    assertAgree(await countTwice(bench, bench.accountId, id));
+  });
+
+  test("what its given-up sender hears of later goes back too, and is sent once", async () => {
+    const { id, marked, worker, fail, relaunch } = await begin(2);
+    const [taken, other] = marked as [(typeof marked)[0], (typeof marked)[0]];
+    await fail();
+    worker.silence();
+    await bench.db.execute(sql`delete from workers where id = ${worker.id}`);
+    const next = await relaunch();
+    while (await planSlice(bench, bench.accountId, next));
+    assert.equal(await takeOver(id), true);
+    for (const { contactId } of marked) assert.equal((await rowOf(contactId)).source, next);
+    const journal = openJournal({ ...bench, onFaultPoint: () => undefined }, worker, {
+      accountId: bench.accountId,
+      sourceId: id,
+      idsOf: idsOf(id),
+      keepsSent: () => false,
+      settleByEvidence,
+      afterOutcomes: async () => undefined,
+    });
+    const reply = { code: 250, reply: "250 ok", why: null, bounce: null, dueAt: null } as const;
+    await journal.settle({ ...taken, state: "sent", ...reply });
+    assert.deepEqual(await rowOf(taken.contactId), {
+      source: id,
+      state: "sent",
+      why: "settled_by_acceptance",
+    });
+    assert.deepEqual(await rowOf(other.contactId), { source: next, state: "ready", why: null });
+    assertAgree(await countTwice(bench, bench.accountId, id));
+  });
+
+  test("brought back while both sources are settled elsewhere, neither has to begin anew", async () => {
+    const { id, marked, lose, fail, relaunch } = await begin(3);
+    const [back, ofFormer, ofNext] = marked as [(typeof marked)[0], (typeof marked)[0], (typeof marked)[0]];
+    await lose([back, ofNext]);
+    await lose([ofFormer], "hold");
+    await fail();
+    const next = await relaunch();
+    while (await planSlice(bench, bench.accountId, next));
+    assert.equal(await takeOver(id), true);
+    await bench.ctx((ctx) => cancelSource(ctx, id));
+    await cancelRows(bench, bench.accountId, next);
+    let runs = 0;
+    const settle = (...shown: [sourceId: string, contactId: string][]) => {
+      const evidence = shown.map(([sourceId, contactId]) => ({ sourceId, contactId, by: "click" as const }));
+      return bench.db.transaction((tx) => {
+        runs++;
+        return settleByEvidence(
+          tx,
+          bench.clock,
+          evidence.map((one) => ({ accountId: bench.accountId, ...one })),
+        );
+      });
+    };
+    // Somebody holds one counter of the second source up. Who settles both sources has locked those of the first by then, and waits here.
+    const [begun, end] = [Promise.withResolvers<Tx>(), Promise.withResolvers<void>()];
+    const holding = bench.db.transaction(async (tx) => {
+      await tx.execute(sql`
+        insert into counters (account_id, source_id, worker_id, what, count)
+        values (${bench.accountId}, ${next}, ${NO_WORKER}, 'sent', 0)`);
+      begun.resolve(tx);
+      await end.promise;
+    });
+    const tx = await begun.promise;
+    const elsewhere = settle([id, ofFormer.contactId], [next, ofNext.contactId]);
+    await untilBlocking(tx);
+    const broughtBack = settle([id, back.contactId]);
+    await until(async () => (await tx.many(LOCKED)).length > 1);
+    end.resolve();
+    await holding;
+    assert.equal(await elsewhere, 2);
+    assert.equal(await broughtBack, 1);
+    assert.equal(runs, 2, "no transaction met a deadlock");
+    const { sent, unknown } = await bench.counts(id);
+    assert.deepEqual({ sent, unknown }, { sent: 3, unknown: 0 });
+    assertAgree(await countTwice(bench, bench.accountId, id));
+  });
+
+  test("what was complained about counts for its own source, and not what a server only put off", async () => {
+    const { id, marked, defer, lose, fail, relaunch } = await begin(2);
+    const [lost, putOff] = marked as [(typeof marked)[0], (typeof marked)[0]];
+    await lose([lost]);
+    await defer([putOff]);
+    await fail();
+    const next = await relaunch();
+    while (await planSlice(bench, bench.accountId, next));
+    assert.equal(await takeOver(id), true);
+    const complaint = { sourceId: id, kind: "complaint", at: bench.clock.now(), itemId: next } as const;
+    const feedback = [lost, putOff].map(({ contactId }) => ({ ...complaint, contactId }));
+    const note = () => bench.db.transaction((tx) => insertFeedback(tx, bench.accountId, feedback));
+    assert.equal((await rowOf(lost.contactId)).source, next);
+    assert.deepEqual(await note(), ["new", "never sent"]);
+    assert.deepEqual(await note(), ["same item", "never sent"]);
+    const kept = await bench.db.many(
+      sql`select contact_id, kind from source_feedback where account_id = ${bench.accountId} and source_id = ${id}`,
+    );
+    assert.deepEqual(kept, [{ contact_id: lost.contactId, kind: "complaint" }]);
+  });
 
   test("refused to the last after all, another audience replaces both, and nobody of the first is handed over", async () => {
     const { id, marked, defer, fail, relaunch } = await begin(30);

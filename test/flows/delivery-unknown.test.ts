@@ -9,7 +9,7 @@ import {
   readQuarters,
   settleByEvidence,
 } from "../../src/delivery/delivery.ts";
-import { holdAbandoned } from "../../src/delivery/ledger/ledger.ts";
+import { settleAbandoned } from "../../src/delivery/ledger/ledger.ts";
 import { keepDomains } from "../../src/delivery/reports/reports.ts";
 import { comeBack, createActingBench, type Mail } from "../../src/inbound/acting/acting.fixture.ts";
 import { sql } from "../../src/platform/db/db.ts";
@@ -107,7 +107,7 @@ describe("rows that are unknown", () => {
     await db.execute(sql`
       update deliveries set worker_id = ${first.contactId}, epoch = 1 where source_id = ${first.sourceId}`);
     await Promise.all([
-      holdAbandoned(db, holder, first.accountId, first.sourceId, contacts, clock.now()),
+      settleAbandoned({ db, clock }, holder, { ...first, contacts, onAmbiguous: "hold" }),
       made.act(mails.slice(0, 5).map((mail) => comeBack(mail, "soft"))),
     ]);
     const jobs = await db.many<{ payload: object }>(sql`

@@ -150,6 +150,21 @@ describe("an upload", () => {
     assert.deepEqual([report.messages, report.records_left_out, report.domain_id], [4, 1, domainId]);
   });
 
+  test("keeps nothing of rows about a From of somebody else, whatever the policy is of", async () => {
+    const domainId = await ownDomain(app, "mine.example");
+    const records = [
+      { count: 4, headerFrom: "mine.example" },
+      { count: 70, headerFrom: "victim.example" },
+      { count: 80, headerFrom: "notmine.example" },
+    ];
+    const reply = await uploadReport(app, recentReport({ domain: "mine.example", records }));
+    assert.equal(reply.status, 201, reply.text);
+    const [{ report }] = reply.body.data;
+    assert.deepEqual([report.messages, report.records_left_out], [4, 2]);
+    const { totals } = await numbersBy(app, "source", `&domain_id=${domainId}`);
+    assert.equal(totals.messages, 4);
+  });
+
   test("is refused by name when it is no report, and when it is too old", async () => {
     await ownDomain(app, "old.example");
     const none = await uploadReport(app, "<html></html>");
@@ -186,6 +201,54 @@ async function retryWhenBusy(file: string) {
     return reply.status === 503 ? undefined : reply;
   });
 }
+
+test("sources add up to the same as days do, over whatever range of days", async () => {
+  const domainId = await ownDomain(app, "spans.example");
+  const dayOf = (ago: number) => new Date(startOfDay(ago) * 1_000).toISOString().slice(0, 10);
+  const told = [1, 2, 9, 10, 11, 21, 30, 31, 45, 59, 75, 95, 130, 180, 250, 300, 365, 390];
+  for (const [nth, daysAgo] of told.entries()) {
+    const records = [{ ip: UNKNOWN_IP, count: 2 ** nth, dkim: nth % 2 === 0 ? "fail" : "pass" } as const];
+    const file = recentReport({ domain: "spans.example", reportId: `spans ${daysAgo}`, daysAgo, records });
+    assert.equal((await uploadReport(app, file)).status, 201);
+  }
+  for (const [from, to] of [
+    [390, 0],
+    [391, 1],
+    [365, 2],
+    [300, 11],
+    [200, 10],
+    [95, 45],
+    [59, 30],
+    [31, 21],
+    [9, 9],
+    [8, 3],
+  ] as const) {
+    const where = `&domain_id=${domainId}&from=${dayOf(from)}&to=${dayOf(to)}`;
+    const { data } = await numbersBy(app, "source", where);
+    const within = told.filter((ago) => ago <= from && ago >= to);
+    const sum = (some: readonly number[]) => some.reduce((all, ago) => all + 2 ** told.indexOf(ago), 0);
+    const [newest] = within;
+    assert.deepEqual(
+      data.map((one: Record<string, unknown>) => [
+        one["messages"],
+        one["aligned"],
+        one["none"],
+        one["last_day"],
+      ]),
+      newest === undefined
+        ? []
+        : [
+            [
+              sum(within),
+              sum(within.filter((ago) => told.indexOf(ago) % 2 === 1)),
+              sum(within),
+              dayOf(newest),
+            ],
+          ],
+      `${from} to ${to} days ago`,
+    );
+  }
+});
 
 test("sources are named by the account's own addresses and by names that lead back, the unknown first", async () => {
   const domainId = await ownDomain(app, "named.example");
@@ -289,10 +352,37 @@ describe("a mail to the account's own address", () => {
     assert.match(item["why"] ?? "", /elsewhere\.example, which is no domain of this account/);
   });
 
-  test("that is a report about TLS is told apart", async () => {
-    const item = await mail(mailWith(gzipSync("{}"), "application/tlsrpt+gzip"));
-    assert.equal(item["outcome"], "ignored");
-    assert.match(item["why"] ?? "", /TLS/);
+  test("of a neighbour brings nothing into another account's numbers", async () => {
+    const neighbour = await app.addAccount();
+    const theirs = await ownDomain(app, "neighbour.example", neighbour.accountId);
+    const file = recentReport({ domain: "neighbour.example", reportId: "by a neighbour" });
+    assert.equal((await mail(mailWith(gzipSync(file))))["outcome"], "ignored");
+    assert.equal((await uploadReport(app, file)).body.code, "foreign_domain");
+    const { body } = await app.api("GET", `/v1/deliverability/dmarc?group_by=day&domain_id=${theirs}`, {
+      key: neighbour.key,
+    });
+    assert.equal(body.totals?.messages, 0, JSON.stringify(body));
+    const asked = await app.api("GET", `/v1/deliverability/dmarc?group_by=day&domain_id=${theirs}`);
+    assert.equal(asked.body.totals?.messages ?? 0, 0, asked.text);
+  });
+
+  test("that is a report about TLS is put aside under its own kind, whatever its file is called", async () => {
+    const report = '{"organization-name":"Receiver","policies":[]}';
+    const heads = "TLS-Report-Domain: mailed.example\r\nTLS-Report-Submitter: receiver.example\r\n";
+    for (const raw of [
+      mailWith(gzipSync(report), "application/tlsrpt+gzip"),
+      mailWith(gzipSync(report), "application/gzip"),
+      Buffer.concat([Buffer.from(heads), mailWith(Buffer.from(report), "application/json")]),
+      Buffer.concat([Buffer.from(heads), mailWith(Buffer.from("nothing of the kind"), "text/plain")]),
+    ]) {
+      const item = await mail(raw);
+      assert.deepEqual([item["kind"], item["outcome"], item["state"]], ["tls_report", "ignored", "read"]);
+      assert.match(item["why"] ?? "", /TLS/);
+    }
+    const { body } = await app.api("GET", "/v1/inbound?kind=tls_report");
+    assert.equal(body.data.length, 4);
+    const other = await app.api("GET", "/v1/inbound?kind=other");
+    assert.deepEqual(other.body.data, []);
   });
 });
 

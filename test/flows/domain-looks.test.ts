@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { startDomainWatching } from "../../src/domains/domains.ts";
-import { claimOne } from "../../src/domains/look-store.ts";
+import { claimOne } from "../../src/domains/looks/look-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createDns, type Dns } from "../../src/platform/dns.ts";
@@ -11,6 +11,7 @@ import { createSecrets } from "../../src/platform/secrets.ts";
 import { domainTools } from "../../src/roles/domain-tools.ts";
 import { createApp, TEST_SECRET_KEY, type TestApp } from "../support/app.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { addDomain } from "../support/domains.ts";
 import { type Json, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
@@ -114,6 +115,73 @@ describe("a domain that somebody watches", () => {
     assert.equal(waitOf(JSON.parse(JSON.stringify(await stored()))), 5_000);
     await app.db.execute(sql`update domains set watched_until = null, next_check_at = now()`);
     await until(async () => waitOf(JSON.parse(JSON.stringify(await stored()))) === 60_000);
+  });
+});
+
+describe("looks of many", () => {
+  /** Answers nothing about names that begin so, and says how many such domains are being looked at. */
+  function holding(prefix: string) {
+    const answers = createDns({ servers: [server.address] });
+    const held = new Set<string>();
+    const hold = Promise.withResolvers<void>();
+    const dns: Dns = {
+      ...answers,
+      async ns(name) {
+        if (name.startsWith(prefix)) {
+          held.add(name);
+          await hold.promise;
+        }
+        return answers.ns(name);
+      },
+    };
+    return { dns, held, end: hold.resolve };
+  }
+
+  async function addWatched(accountId: string, names: readonly string[]): Promise<void> {
+    for (const name of names) await addDomain(app.db, accountId, { name });
+    await app.db.execute(sql`
+      update domains set next_check_at = now() - interval '1 hour', watched_until = now() + interval '1 hour'
+      where name = any(${names}::text[])`);
+  }
+
+  it("of one account take a few places, whoever else has to wait", async () => {
+    const { accountId } = await app.addAccount();
+    await addWatched(
+      accountId,
+      Array.from({ length: 60 }, (_, n) => `greedy${n}.example`),
+    );
+    const mine = await make();
+    publish(mine);
+    const { dns, held, end } = holding("greedy");
+    watch(dns);
+    watch(dns);
+    await until(async () => (await app.api("GET", `${PATH}?status=verified`)).body.data[0]?.id === mine.id);
+    await until(() => held.size >= 4);
+    // Two processes that claim at the same moment may both take an account's places.
+    assert.ok(held.size <= 8, `${held.size}`);
+    end();
+  });
+
+  it("leave places for those that nobody watches, however many are watched", async () => {
+    for (let account = 0; account < 12; account++) {
+      const { accountId } = await app.addAccount();
+      await addWatched(
+        accountId,
+        [1, 2, 3, 4].map((n) => `held${account}-${n}.example`),
+      );
+    }
+    const due = await make();
+    publish(due);
+    await app.db.execute(
+      sql`update domains set next_check_at = now() + interval '1 hour' where watched_until is null`,
+    );
+    const { dns, held, end } = holding("held");
+    watch(dns);
+    await until(() => held.size === 30);
+    await app.db.execute(sql`update domains set next_check_at = now() where id = ${uuidOf("dom", due.id)}`);
+    await until(async () => (await app.api("GET", `${PATH}?status=verified`)).body.data[0]?.id === due.id);
+    assert.equal(held.size, 30);
+    end();
   });
 });
 

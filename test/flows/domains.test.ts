@@ -2,62 +2,33 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { findSenderDomain } from "../../src/domains/domains.ts";
+import { noteAsked } from "../../src/domains/store.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { toPublicId } from "../../src/platform/ids.ts";
+import { LOCKED, untilBlocking } from "../support/blocked.ts";
 import { makeCampaign } from "../support/campaigns.ts";
-import { createTestClock } from "../support/clock.ts";
-import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { createDomainBench, type DomainBench, publishKeys, selectorOf } from "../support/domain-bench.ts";
+import { addDomain } from "../support/domains.ts";
 import { addSubscriber, eventsSince, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 const PATH = "/v1/domains";
 const DAY_MS = 24 * 3_600_000;
-const clock = createTestClock();
-let app: TestApp;
-let server: DnsServer;
-let other: { accountId: string; key: string };
+let bench: DomainBench;
+let { app, server, clock, other, freshName, make, verify, rotate } = {} as DomainBench;
 before(async () => {
-  server = await startDnsServer();
-  // No role looks by itself here: only who asks for a look gets one.
-  app = await createApp({
-    clock,
-    settings: {
-      ROLES: "api,public",
-      DNS_SERVERS: server.address,
-      PUBLIC_URL: "https://mail.postrider.example",
-      INBOUND_DOMAIN: "in.postrider.example",
-    },
-  });
-  other = await app.addAccount();
+  bench = await createDomainBench();
+  ({ app, server, clock, other, freshName, make, verify, rotate } = bench);
 });
-after(async () => {
-  await app.stop();
-  await server.close();
-});
+after(() => bench.stop());
 
-let count = 0;
-const freshName = () => `shop${++count}.example`;
+const publish = (domain: Json, ...states: string[]) => publishKeys(server, domain, ...states);
 
-async function make(body: Json, key = app.key): Promise<Json> {
-  const made = await app.api("POST", PATH, { body, key });
-  assert.equal(made.status, 201, made.text);
-  return made.body;
+async function draftFrom(from_email: string): Promise<Json> {
+  const listId = await makeList(app);
+  await addSubscriber(app, listId, "ada@example.com");
+  return makeCampaign(app, listId, { from_email });
 }
-
-/** Looks again, once the ten seconds between two requests have passed. */
-async function verify(id: string, key = app.key): Promise<Json> {
-  clock.advance(10_000);
-  const reply = await app.api("POST", `${PATH}/${id}/verify`, { key });
-  assert.equal(reply.status, 200, reply.text);
-  return reply.body;
-}
-const rotate = (id: string): Promise<Reply> => app.api("POST", `${PATH}/${id}/rotate_key`);
-
-function publish({ records }: Json, ...states: string[]): void {
-  for (const { kind, name, expected, details } of records)
-    if (kind === "dkim" && states.includes(details.key_state)) server.set(name, "TXT", [expected]);
-}
-const selectorOf = ({ keys }: Json, state: string, algorithm = "rsa"): string =>
-  keys.find((key: Json) => key.state === state && key.algorithm === algorithm)?.selector;
 
 describe("a domain", () => {
   it("begins with an active and a standby key, and the records to publish, which nobody has looked for", async () => {
@@ -178,6 +149,7 @@ describe("a domain", () => {
     const name = freshName();
     const cases: [body: Json, pointer: string, code: string][] = [
       [{ name: "co.uk" }, "/name", "public_suffix"],
+      [{ name: "github.io" }, "/name", "public_suffix"],
       [{ name: "localhost" }, "/name", "invalid_domain"],
       [{ name: "192.0.2.1" }, "/name", "invalid_domain"],
       [{ name: "*.example.com" }, "/name", "invalid_domain"],
@@ -193,33 +165,15 @@ describe("a domain", () => {
     assert.equal(bad.status, 422);
   });
 
-  it("exists once in an account, also when two requests come at once", async () => {
+  it("exists once in an account, also when two requests with the same hosts come at once", async () => {
     const name = freshName();
-    const both = await Promise.all([1, 2].map(() => app.api("POST", PATH, { body: { name } })));
+    const body = { name, return_path: `bounce.${name}`, tracking_host: `links.${name}` };
+    const both = await Promise.all([1, 2].map(() => app.api("POST", PATH, { body })));
     assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
     const refused = both.find(({ status }) => status === 409);
     const made = both.find(({ status }) => status === 201);
     assert.equal(refused?.body.code, "domain_exists");
     assert.equal(refused?.body.domain_id, made?.body.id);
-  });
-
-  it("has hosts of its own: whoever wants them too hears only that they are taken, also at once", async () => {
-    const name = freshName();
-    const want = { name, return_path: `b.${name}`, tracking_host: `l.${name}` };
-    const both = await Promise.all(
-      [app.key, other.key].map((key) => app.api("POST", PATH, { body: want, key })),
-    );
-    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
-    const refused = both.find(({ status }) => status === 409);
-    assert.equal(refused?.body.code, "host_taken");
-    const made = both.find(({ status }) => status === 201);
-    assert.ok(!refused?.text.includes(made?.body.id));
-    const key = made === both[0] ? other.key : app.key;
-    const later = await make({ name }, key);
-    for (const body of [{ return_path: `b.${name}` }, { tracking_host: `l.${name}` }]) {
-      const taken = await app.api("PATCH", `${PATH}/${later.id}`, { body, key });
-      assert.deepEqual([taken.status, taken.body.code], [409, "host_taken"]);
-    }
   });
 
   it("is changed under its ETag, and a new host isn't used before its record is right", async () => {
@@ -236,9 +190,18 @@ describe("a domain", () => {
     const on = await app.api("PATCH", path, { body: { ed25519: true } });
     assert.ok(selectorOf(on.body, "active", "ed25519") && selectorOf(on.body, "standby", "ed25519"));
     const off = await app.api("PATCH", path, { body: { ed25519: false } });
-    assert.equal(selectorOf(off.body, "standby", "ed25519"), undefined);
-    assert.equal(selectorOf(off.body, "retiring", "ed25519"), selectorOf(on.body, "active", "ed25519"));
-    assert.equal(selectorOf(off.body, "active"), selectorOf(domain, "active"));
+    assert.deepEqual(
+      off.body.keys.map((key: Json) => key.algorithm),
+      ["rsa", "rsa"],
+      "keys that never stood in the DNS are gone",
+    );
+    const again = await app.api("PATCH", path, { body: { ed25519: true } });
+    publish(again.body, "active");
+    await verify(domain.id);
+    const later = await app.api("PATCH", path, { body: { ed25519: false } });
+    assert.equal(selectorOf(later.body, "standby", "ed25519"), undefined);
+    assert.equal(selectorOf(later.body, "retiring", "ed25519"), selectorOf(again.body, "active", "ed25519"));
+    assert.equal(selectorOf(later.body, "active"), selectorOf(domain, "active"));
   });
 
   it("is looked at on request once in ten seconds", async () => {
@@ -247,6 +210,42 @@ describe("a domain", () => {
     const again = await app.api("POST", `${PATH}/${domain.id}/verify`);
     assert.deepEqual([again.status, again.body.code], [429, "verified_lately"]);
     assert.equal(again.headers.get("retry-after"), "10");
+  });
+
+  it("is looked at once for ten requests at once, whichever of them read the clock first", async () => {
+    const domain = await make({ name: freshName() });
+    clock.advance(10_000);
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => app.api("POST", `${PATH}/${domain.id}/verify`)),
+    );
+    assert.deepEqual(all.map(({ status }) => status).sort(), [200, ...Array(9).fill(429)]);
+    clock.advance(10_000);
+    const [accountId, id] = [uuidOf("acc", app.accountId), uuidOf("dom", domain.id)];
+    const ask = (ms: number) => {
+      const now = new Date(clock.now().getTime() + ms);
+      return app.db.transaction((tx) => noteAsked(tx, accountId, id, { now, everyMs: 10_000, most: 10 }));
+    };
+    assert.deepEqual([await ask(5), await ask(0), await ask(9_999)], [true, false, false]);
+    assert.equal(await ask(-3_600_000), true, "a clock that was an hour ahead keeps nobody waiting");
+  });
+
+  it("is one of ten that an account may have looked at within ten seconds", async () => {
+    const { accountId, key } = await app.addAccount();
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) ids.push(await addDomain(app.db, accountId, { name: freshName() }));
+    const verifyAll = async () => {
+      const paths = ids.map((id) => `${PATH}/${toPublicId("dom", id)}/verify`);
+      return Promise.all(paths.map((path) => app.api("POST", path, { key })));
+    };
+    const replies = await verifyAll();
+    const refused = replies.filter(({ status }) => status !== 200);
+    assert.deepEqual(
+      refused.map(({ status, body }) => [status, body.code]),
+      Array(2).fill([429, "verified_lately"]),
+    );
+    assert.ok(refused.every(({ headers }) => Number(headers.get("retry-after")) >= 1));
+    clock.advance(10_000);
+    assert.equal((await verifyAll()).filter(({ status }) => status === 200).length, 10);
   });
 
   it("shows its records as lines of a zone file, of which those of keys are cut into strings", async () => {
@@ -261,9 +260,7 @@ describe("a domain", () => {
 
   it("isn't deleted while a campaign that isn't over is from it", async () => {
     const domain = await make({ name: freshName() });
-    const listId = await makeList(app);
-    await addSubscriber(app, listId, "ada@example.com");
-    const campaign = await makeCampaign(app, listId, { from_email: `news@mail.${domain.name}` });
+    const campaign = await draftFrom(`news@mail.${domain.name}`);
     const path = `${PATH}/${domain.id}`;
     const send_at = new Date(clock.now().getTime() + DAY_MS).toISOString();
     const scheduled = await app.api("POST", `/v1/campaigns/${campaign.id}/schedule`, { body: { send_at } });
@@ -280,6 +277,38 @@ describe("a domain", () => {
       sql`select from domain_keys where domain_id = ${uuidOf("dom", domain.id)}`,
     );
     assert.equal(keys.length, 0);
+  });
+
+  it("isn't deleted by somebody who comes while a campaign from it is launched", async () => {
+    const domain = await make({ name: freshName() });
+    const campaign = await draftFrom(`news@${domain.name}`);
+    const requests = await app.db.transaction(async (tx) => {
+      // The launch waits here for its campaign, and the deletion for the launch.
+      await tx.execute(sql`select from campaigns where id = ${uuidOf("cmp", campaign.id)} for update`);
+      const sent = app.api("POST", `/v1/campaigns/${campaign.id}/send`, { body: {} });
+      await untilBlocking(tx);
+      const deleted = app.api("DELETE", `${PATH}/${domain.id}`);
+      await until(async () => (await tx.many(LOCKED)).length > 1);
+      return { sent, deleted };
+    });
+    const [sent, deleted] = await Promise.all([requests.sent, requests.deleted]);
+    assert.ok(sent.status < 300, sent.text);
+    assert.deepEqual([deleted.status, deleted.body.code], [409, "domain_in_use"]);
+  });
+
+  it("and deleted a moment before, no campaign from it is launched by what was examined with it", async () => {
+    const domain = await make({ name: freshName() });
+    const campaign = await draftFrom(`news@mail.${domain.name}`);
+    const sent = await app.db.transaction(async (tx) => {
+      await tx.execute(sql`delete from domains where id = ${uuidOf("dom", domain.id)}`);
+      const request = app.api("POST", `/v1/campaigns/${campaign.id}/send`, { body: {} });
+      await untilBlocking(tx);
+      return { request };
+    });
+    assert.equal((await sent.request).status, 409);
+    assert.equal((await app.api("GET", `/v1/campaigns/${campaign.id}`)).body.status, "draft");
+    const again = await app.api("POST", `/v1/campaigns/${campaign.id}/send`, { body: {} });
+    assert.ok(again.status < 300, again.text);
   });
 
   it("is nobody else's", async () => {
@@ -327,6 +356,26 @@ describe("the keys of a domain", () => {
     assert.equal((await verify(domain.id)).status, "verified");
   });
 
+  it("of RSA rotate whether or not those of Ed25519 stand in the DNS, and prove the domain alone", async () => {
+    const domain = await make({ name: freshName(), ed25519: true });
+    for (const { kind, name, expected } of domain.records)
+      if (kind === "dkim" && expected.includes("k=rsa")) server.set(name, "TXT", [expected]);
+    const proved = await verify(domain.id);
+    assert.equal(proved.status, "verified");
+    // Nothing is left to be waited for, so it is looked at once a day.
+    assert.equal(Date.parse(proved.next_check_at) - Date.parse(proved.checked_at), DAY_MS);
+    const required = proved.records.filter((record: Json) => record.required && record.kind === "dkim");
+    assert.ok(required.every(({ expected }: Json) => expected.includes("k=rsa")));
+    const rotated = (await rotate(domain.id)).body;
+    assert.equal(selectorOf(rotated, "active"), selectorOf(domain, "standby"));
+    for (const state of ["active", "standby"])
+      assert.equal(selectorOf(rotated, state, "ed25519"), selectorOf(domain, state, "ed25519"));
+    publish(rotated, "active", "standby");
+    const both = (await rotate(domain.id)).body;
+    assert.equal(selectorOf(both, "active"), selectorOf(rotated, "standby"));
+    assert.equal(selectorOf(both, "active", "ed25519"), selectorOf(domain, "standby", "ed25519"));
+  });
+
   it("retire after a week, without their private half, and are forgotten when their record is gone", async () => {
     const domain = await make({ name: freshName() });
     publish(domain, "active", "standby");
@@ -345,6 +394,32 @@ describe("the keys of a domain", () => {
     ]);
     server.remove(`${selectorOf(domain, "active")}._domainkey.${domain.name}`);
     assert.equal((await verify(domain.id)).keys.length, 2);
+  });
+
+  it("are replaced at most twenty times in a week, because each is looked for until it is forgotten", async () => {
+    const domain = await make({ name: freshName() });
+    publish(domain, "active", "standby");
+    await verify(domain.id);
+    const id = uuidOf("dom", domain.id);
+    const addFormer = (count: number) =>
+      app.db.execute(sql`
+        insert into domain_keys (account_id, domain_id, id, algorithm, selector, state, public_record, retiring_since, created_at)
+        select account_id, domain_id, gen_random_uuid(), 'rsa', 'former' || gen_random_uuid(), 'retiring', public_record, now(), now()
+        from domain_keys, generate_series(1, ${count}::int) where domain_id = ${id} and state = 'active'`);
+    await addFormer(20);
+    for (const refused of [
+      await rotate(domain.id),
+      await app.api("PATCH", `${PATH}/${domain.id}`, { body: { ed25519: true } }),
+    ])
+      assert.deepEqual([refused.status, refused.body.code], [409, "too_many_keys"], refused.text);
+    const unchanged = (await app.api("GET", `${PATH}/${domain.id}`)).body;
+    assert.equal(selectorOf(unchanged, "active"), selectorOf(domain, "active"));
+    assert.equal(unchanged.ed25519, false);
+    await app.db.execute(sql`
+      delete from domain_keys where domain_id = ${id} and id = (
+        select id from domain_keys where domain_id = ${id} and state = 'retiring' limit 1)`);
+    assert.equal((await rotate(domain.id)).status, 200);
+    assert.equal((await rotate(domain.id)).body.code, "too_many_keys");
   });
 
   it("never show their private half, neither in answers nor in logs", async () => {
@@ -393,30 +468,5 @@ describe("the list of domains", () => {
     assert.equal(rest.body.data[0].keys.length, 2);
     const verified = await app.api("GET", `${PATH}?status=verified`, { key });
     assert.deepEqual(verified.body.data, []);
-  });
-});
-
-describe("certificates", () => {
-  const ask = (domain: string) => app.api("GET", `/tls-ask?domain=${domain}`, { key: null });
-
-  it("are wanted for our own host and for tracking hosts that lead here, and for nothing else", async () => {
-    const name = freshName();
-    const host = `links.${name}`;
-    const domain = await make({ name, tracking_host: host });
-    assert.equal((await ask("mail.postrider.example")).status, 200);
-    assert.equal((await ask(host)).status, 404);
-    server.set(host, "CNAME", ["mail.postrider.example"]);
-    await verify(domain.id);
-    assert.equal((await ask(host)).status, 200);
-    assert.equal((await ask(`${host.toUpperCase()}.`)).status, 200);
-    server.misbehave(host, "servfail");
-    await verify(domain.id);
-    assert.equal((await ask(host)).status, 200);
-    server.misbehave(host, null);
-    server.set(host, "CNAME", ["elsewhere.example"]);
-    await verify(domain.id);
-    assert.equal((await ask(host)).status, 404);
-    for (const bad of ["", "a".repeat(300), "%00", "localhost", "*", "a&domain=b", name])
-      assert.equal((await ask(bad)).status, 404, bad);
   });
 });

@@ -73,7 +73,10 @@ async function makeLists(count: number): Promise<string[]> {
 /** Records so many events at once, as a large change does. */
 function burst(count: number): Promise<void> {
   const accountId = fromPublicId("acc", app.accountId) as string;
-  const events = Array.from({ length: count }, () => ({ type: "list.updated" as const, data: {} }));
+  const events = Array.from({ length: count }, () => ({
+    type: "list.updated" as const,
+    data: { list_id: "lst_01k9zq4t3xe8k8y0v6d3m2n1pq", changed: ["name"] },
+  }));
   return app.db.transaction((tx) => recordEvents({ sql: tx, accountId, actor: SYSTEM, clock }, events));
 }
 

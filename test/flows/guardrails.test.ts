@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { updateAccount } from "../../src/accounts/accounts.ts";
-import type { GuardrailsPatch } from "../../src/accounts/guardrails.ts";
+import type { GuardrailsPatch } from "../../src/accounts/settings/guardrails.ts";
 import {
   cancelSource,
   noteFeedback,

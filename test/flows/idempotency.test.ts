@@ -100,10 +100,10 @@ test("another body, query or path under the key answers 422, and is not done", a
 test("another path of the same shape and body is another request", async () => {
   const ids: string[] = [];
   for (const name of ["One", "Two"])
-    ids.push((await app.api("POST", "/v1/users", { body: { email: `${name}@example.com` } })).body.id);
+    ids.push((await app.api("POST", "/v1/invitations", { body: { email: `${name}@example.com` } })).body.id);
   const link = (id?: string) =>
-    app.api("POST", `/v1/users/${id}/password_link`, { headers: { "idempotency-key": "link" } });
-  assert.equal((await link(ids[0])).status, 201);
+    app.api("POST", `/v1/invitations/${id}/resend`, { headers: { "idempotency-key": "link" } });
+  assert.equal((await link(ids[0])).status, 200);
   const other = await link(ids[1]);
   assert.deepEqual([other.status, other.body.code], [422, "idempotency_key_reused"]);
 });

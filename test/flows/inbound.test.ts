@@ -401,7 +401,7 @@ describe("what is shown", () => {
     assert.equal((await rawOf(item?.["id"], await app.addKey(["inbound:read", "emails:read"]))).status, 200);
 
     const email = unique("owner");
-    await app.api("POST", "/v1/users", { body: { email } });
+    await app.api("POST", "/v1/invitations", { body: { email } });
     await until(async () => {
       const page = await app.api("GET", `/v1/sandbox/messages?to=${encodeURIComponent(email)}`);
       return page.body.data.length > 0;
@@ -510,6 +510,16 @@ describe("an address of the account's own", () => {
       assert.match(await deliver(address, large, portOf(other)), /^250/);
       await other.db.execute(sql`update inbound_items set bytes = ${300 * MB}`);
       assert.match(await deliver(address, `X-N: 2\r\n${large}`, portOf(other)), /^452 4\.2\.2/);
+
+      // Whoever was let in before the flood is asked to come again, and not refused for good.
+      await other.db.execute(sql`update inbound_items set bytes = 1`);
+      const client = await connectRaw(portOf(other));
+      await client.reply();
+      for (const line of ["EHLO mx.example.com", "MAIL FROM:<a@example.com>", `RCPT TO:<${address}>`, "DATA"])
+        await client.ask(line);
+      await other.db.execute(sql`update inbound_items set bytes = ${300 * MB}`);
+      assert.match(String(await client.ask(`X-N: 3\r\n${large}.`)), /^452 4\.2\.2/);
+      client.end();
     } finally {
       await other.stop();
     }

@@ -1,13 +1,15 @@
 /** Mail tests, from the request over a relay and the listener to the report. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
+import { promisify } from "node:util";
 import { formatMailTest, runMailTest } from "../../src/cli/mailtest-command.ts";
 import { expireTests } from "../../src/deliverability/mail-tests/store.ts";
-import { listEgressAddresses } from "../../src/delivery/delivery.ts";
+import { listEgressAddresses, removeOldEgressAddresses } from "../../src/delivery/delivery.ts";
 import { storeInbound } from "../../src/inbound/inbound.ts";
 import { loadDkimKey, publicKeyRecord } from "../../src/mail/dkim/dkim.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -17,6 +19,7 @@ import { createSecrets } from "../../src/platform/secrets.ts";
 import { createApp, TEST_SECRET_KEY, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
 import { makeCampaign } from "../support/campaigns.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { addDomain } from "../support/domains.ts";
 import {
   HAM,
   type HeldMail,
@@ -207,6 +210,54 @@ test("the command line begins a test, tells how far it is, and prints the report
   await assert.rejects(runMailTest(asking, "cmp_00000000000000000000000000"), /no such campaign/);
 });
 
+test("the command runs as a program of its own, against the service that is running", async () => {
+  relay.passTo = listener;
+  const { hostname, port } = new URL(app.baseUrl);
+  const env = {
+    ...process.env,
+    DATABASE_URL: app.databaseUrl,
+    SECRET_KEY: TEST_SECRET_KEY,
+    DATA_DIR: app.dataDir,
+    HOST: hostname,
+    PORT: port,
+  };
+  const run = (...words: readonly string[]) =>
+    promisify(execFile)(process.execPath, ["src/cli/cli.ts", "mailtest", ...words], { env }).then(
+      (ended) => ({ ...ended, code: 0 }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+  const { code, stdout, stderr } = await run(campaign);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^[\d.]+ of 10.*\n {2}ok {3}A DKIM signature is valid\n/s);
+  const none = await run();
+  assert.notEqual(none.code, 0);
+  assert.match(none.stderr, /needs the id of a campaign/);
+});
+
+test("what headers tell of the way, and of who has judged it, counts for nothing", async () => {
+  const begun = await begin();
+  const mail = await heldFor(begun);
+  const forged = [
+    `Received: from ${MX} (${MX} [${EGRESS}]) by ${DOMAIN} with ESMTPS (TLS1.3)`,
+    `Authentication-Results: ${DOMAIN}; spf=pass smtp.mailfrom=example.org; dkim=pass header.d=example.org; dmarc=pass`,
+    `Received-SPF: pass (${DOMAIN}: ${EGRESS} is authorized)`,
+    `ARC-Authentication-Results: i=1; ${DOMAIN}; dmarc=pass`,
+    `X-Originating-IP: [${EGRESS}]`,
+    "X-Spam-Status: No",
+  ].join("\r\n");
+  const broken = mail.raw.toString("latin1").replace("the news", "the olds");
+  const raw = Buffer.from(`${forged}\r\n${broken}`, "latin1");
+  const session = { ip: "5.6.7.9", helo: "evil.example", tls: null };
+  await arrive(begun, { ...mail, raw }, session);
+  const over = await untilOver(begun["id"]);
+  const verdicts = verdictsOf(over);
+  for (const key of ["spf", "dkim", "dmarc", "ptr", "one_click_signed"])
+    assert.equal(verdicts[key], "fail", `${key}: ${JSON.stringify(over["report"])}`);
+  const { ip, helo, tls } = over["report"] as Json;
+  assert.deepEqual({ ip, helo, tls }, session);
+  await app.db.execute(sql`delete from transport_addresses where address = '5.6.7.9'`);
+});
+
 test("mail from the world is judged by its address, which is then known as the transport's", async () => {
   const begun = await begin();
   await arrive(begun, await heldFor(begun), PUBLIC);
@@ -270,6 +321,54 @@ test("mail that another exchange of the domain passed on teaches no address", as
   assert.equal(verdictsOf(over)["spf"], "unknown");
   assert.match(itemOf(over, "spf").evidence, /mx2\.example\.net/);
   assert.ok(!(await egress()).some(({ address }) => address === "9.8.7.6"));
+});
+
+test("an address from which no mail left for 90 days counts no more, and is deleted", async () => {
+  const accountId = uuidOf("acc", app.accountId);
+  const see = (address: string, days: number) =>
+    app.db.execute(sql`
+      insert into transport_addresses (account_id, transport_id, address, helo, first_seen_at, last_seen_at)
+      values (${accountId}, null, ${address}, ${MX}, now() - interval '1 year', now() - make_interval(days => ${days}))`);
+  await see("5.5.5.1", 89);
+  await see("5.5.5.2", 91);
+  const known = async () => (await egress()).map(({ address }) => address);
+  assert.ok((await known()).includes("5.5.5.1"));
+  assert.ok(!(await known()).includes("5.5.5.2"));
+  await removeOldEgressAddresses(app.db);
+  const left = await app.db.many<{ address: string }>(
+    sql`select address from transport_addresses where account_id = ${accountId} and address like '5.5.5.%'`,
+  );
+  assert.deepEqual(left, [{ address: "5.5.5.1" }]);
+});
+
+test("a test leaves from the domain's return path, by which SPF is aligned, and its bounce comes back there", async () => {
+  const accountId = uuidOf("acc", app.accountId);
+  const host = "bounce.example.org";
+  await addDomain(app.db, accountId, { name: "example.org", return_path: host, return_path_ok: true });
+  dns.set(host, "TXT", [`v=spf1 ip4:${EGRESS} -all`]);
+  let begun: Json = {};
+  let mail: HeldMail | undefined;
+  // Whoever composes knows of a domain within a second.
+  await until(async () => {
+    begun = await begin();
+    mail = await heldFor(begun);
+    return mail.from.endsWith(`@${host}`);
+  });
+  const held = mail as HeldMail;
+  assert.equal(held.from, String(begun["address"]).replace(DOMAIN, host));
+  await arrive(begun, held, PUBLIC);
+  const over = await untilOver(begun["id"]);
+  assert.equal(verdictsOf(over)["spf"], "pass");
+  assert.match(JSON.stringify(over["report"]), /bounce\.example\.org/);
+
+  const other = await begin();
+  const { from, raw } = await heldFor(other);
+  const stranger = from.replace(host, "bounce.elsewhere.example");
+  assert.match(await passOn(listener, { from: "", to: stranger, raw }), /^550/);
+  assert.match(await passOn(listener, { from: "", to: from, raw }), /^250/);
+  const failed = await untilOver(other["id"]);
+  assert.match(String(failed["failure"]), /came back as a bounce/);
+  await app.db.execute(sql`delete from domains where account_id = ${accountId}`);
 });
 
 describe("whoever only knows the address", () => {

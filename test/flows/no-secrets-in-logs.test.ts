@@ -114,7 +114,7 @@ test("what succeeds leaves nothing in the log either", async () => {
   );
   const key = await send("POST", "/v1/api_keys", { name: email, scopes: ["full"] });
   assert.equal(key.status, 201, key.text);
-  const user = await send("POST", "/v1/users", { email: "zqxlocal@zqxhost.example", name: email });
+  const user = await send("POST", "/v1/invitations", { email: "zqxlocal@zqxhost.example", name: email });
   assert.equal(user.status, 201, user.text);
   await send("POST", "/v1/session", { email: "zqxlocal@zqxhost.example", password: PASSWORD });
   assert.ok(secrets.size > 2);

@@ -9,22 +9,32 @@ import { raw } from "sql-template-tag";
 import { sql } from "../../src/platform/db/db.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type RequestOptions, type TestApp } from "../support/app.ts";
+import { declaredRows } from "../support/audit.ts";
+import { createAuthenticator } from "../support/authenticator.ts";
 import { campaignThatIs, inAnHour, makeAudience } from "../support/campaigns.ts";
 import { recentReport } from "../support/dmarc.ts";
 import { addDomain } from "../support/domains.ts";
-import { makeFixture } from "../support/fixtures.ts";
+import { makeFixture, makeFixtures } from "../support/fixtures.ts";
 import { addPerson, type Browser, cookieOf, PASSWORD, setToken } from "../support/people.ts";
+import { freePort } from "../support/ports.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, formOf, idsIn } from "../support/routes.ts";
+import { addApp, appWith } from "../support/second-factors.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
 import { act, addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
 
+/** Passkeys need a host name. */
+let host: string;
 let app: TestApp;
 let relay: Relay;
 let audience: string;
 before(async () => {
   relay = await startRelay();
+  const port = String(await freePort());
+  host = `http://localhost:${port}`;
   const inbound = { INBOUND_DOMAIN: "bounces.example.net", INBOUND_PORT: "0" };
-  app = await createApp({ settings: { ROLES: "api", INTERNAL_HOSTS: "127.0.0.1", ...inbound } });
+  app = await createApp({
+    settings: { ROLES: "api", INTERNAL_HOSTS: "127.0.0.1", BASE_URL: host, PORT: port, ...inbound },
+  });
   audience = await makeAudience(app);
 });
 after(async () => {
@@ -38,6 +48,8 @@ const unique = () => `once${++count}`;
 /** A request that is prepared so that it will succeed. */
 type Ready = {
   id?: string;
+  /** The other ids of the path, by their names. */
+  others?: ReadonlyMap<string, string>;
   body?: unknown;
   browser?: Browser;
   /** A key of another account. */
@@ -62,11 +74,40 @@ async function mailOfOpenWave() {
 
 /** Prepares routes for which an example of the schema and a new object of the kind in the path are not enough. */
 const readied: Readonly<Record<string, () => Promise<Ready>>> = {
-  "/v1/users": async () => ({ body: { email: `${unique()}@example.com` } }),
+  "/v1/invitations": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/session/password": async () => ({
     browser: (await addPerson(app, `${unique()}@example.com`)).browser,
     body: { current_password: PASSWORD, new_password: "sturdy mule charger clip" },
   }),
+  "/v1/session/confirm": async () => ({
+    browser: (await addPerson(app, `${unique()}@example.com`)).browser,
+    body: { password: PASSWORD },
+  }),
+  "/v1/factors": async () => ({
+    browser: (await addPerson(app, `${unique()}@example.com`)).browser,
+    body: { type: "totp" },
+  }),
+  "/v1/factors/:id/activate": async () => {
+    const { browser } = await addPerson(app, `${unique()}@example.com`);
+    const { body } = await browser.send("POST", "/v1/factors", { type: "totp" });
+    return { browser, id: body.id, body: { code: appWith(body.secret)(new Date()) } };
+  },
+  "/v1/recovery_codes": async () => {
+    const { browser } = await addPerson(app, `${unique()}@example.com`);
+    await addApp(browser, new Date());
+    return { browser };
+  },
+  "/v1/session/confirm/passkey_options": async () => ({
+    browser: (await addPerson(app, `${unique()}@example.com`)).browser,
+  }),
+  "/v1/factors/passkey_options": async () => ({
+    browser: (await addPerson(app, `${unique()}@example.com`)).browser,
+  }),
+  "/v1/factors/passkeys": async () => {
+    const { browser } = await addPerson(app, `${unique()}@example.com`);
+    const { body } = await browser.send("POST", "/v1/factors/passkey_options");
+    return { browser, body: { passkey: createAuthenticator(host).create(body.public_key) } };
+  },
   "/v1/subscribers": async () => ({ body: { email: `${unique()}@example.com`, list_id: audience } }),
   "/v1/subscribers/batch": async () => ({
     body: { subscribers: [{ email: `${unique()}@example.com`, list_id: audience }] },
@@ -90,6 +131,9 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/emails": async () => ({ body: await mailOfOpenWave() }),
   "/v1/emails/batch": async () => ({ body: { emails: [await mailOfOpenWave(), await mailOfOpenWave()] } }),
   "/v1/templates": async () => ({ body: { name: unique(), subject: "Hello", html: "<p>Hello</p>" } }),
+  "/v1/sections": async () => ({
+    body: { name: unique(), blocks: { version: 1, blocks: [{ id: "b1", type: "spacer", height: 24 }] } },
+  }),
   "/v1/templates/:id/publish": async () => {
     const id = await makeFixture(app, app.key, "tpl");
     assert.equal(
@@ -161,6 +205,23 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     const mail = { subject: "News", html: "<p>News</p>", from_email: "news@example.org" };
     return { key, body: { campaign_id: await made("/v1/campaigns", { name: unique(), list_id, ...mail }) } };
   },
+  "/v1/webhooks": async () => {
+    await app.db.execute(sql`delete from webhooks`);
+    return { body: { url: "https://hooks.invalid/", events: ["campaign.sent"] } };
+  },
+  "/v1/webhooks/:id/enable": async () => {
+    const id = await makeFixture(app, app.key, "whk");
+    const body = { status: "disabled" };
+    assert.equal((await app.api("PATCH", `/v1/webhooks/${id}`, { body })).status, 200);
+    return { id };
+  },
+  "/v1/webhooks/:id/deliveries/:delivery_id/retry": async () => {
+    const prefixes = new Map([
+      ["id", "whk"],
+      ["delivery_id", "whd"],
+    ]);
+    return { others: await makeFixtures(app, app.key, prefixes) };
+  },
   "/v1/campaigns": async () => ({
     body: { name: unique(), list_id: audience, subject: "News", html: "<p>News</p>" },
   }),
@@ -196,7 +257,7 @@ async function readyFor(route: Route): Promise<Ready> {
 }
 
 function sender(route: Route, ready: Ready, idempotencyKey: string): () => Promise<Reply> {
-  const path = fillPath(route, () => ready.id ?? "");
+  const path = fillPath(route, (name) => ready.others?.get(name) ?? ready.id ?? "");
   const { body, headers } =
     ready.file === undefined ? bodyFor(route, ready.body) : formOf(undefined, ready.file);
   const key = { "idempotency-key": idempotencyKey };
@@ -274,7 +335,9 @@ for (const route of posts.filter(({ scope }) => scope !== null)) {
       const done = await look();
       one = grown(before_, done);
       assert.ok(first.status < 300 && !isReplay(first), first.text);
-      if (ready.browser) ready.browser.token = setToken(first) ?? "";
+      const rows = declaredRows(route, ready.browser ? "person" : "key");
+      assert.equal(one["public.audit_log"] ?? 0, rows, "rows of the audit log");
+      if (ready.browser) ready.browser.token = setToken(first) ?? ready.browser.token;
       for (let i = 0; i < 2; i++) {
         const again = await send();
         assert.deepEqual([again.status, isReplay(again)], [first.status, true], again.text);
@@ -308,5 +371,8 @@ it("is heeded by every POST but those that are open to anyone, who have no accou
     "/v1/password_resets",
     "/v1/password_links/inspect",
     "/v1/password_links/redeem",
+    "/v1/session/second_factor",
+    "/v1/session/passkey_options",
+    "/v1/session/passkey",
   ]);
 });

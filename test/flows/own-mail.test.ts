@@ -81,7 +81,7 @@ describe("a forgotten password", () => {
   test("the answer is the same for a user, an invited one, nobody and another account's", async () => {
     const known = await addPerson(app, unique("known"));
     const other = await app.addAccount();
-    const foreign = await addPerson(app, unique("foreign"), "member", other.key);
+    const foreign = await addPerson(app, unique("foreign"), "marketer", other.key);
     const answers = [known.email, foreign.email, unique("nobody")].map((email) => ask(email));
     const replies = await Promise.all(answers);
     const [first] = replies;
@@ -208,18 +208,18 @@ describe("a forgotten password", () => {
     await untilCaught(left.email, RESET);
   });
 
-  test("a member who suppresses or erases an owner's address keeps no link from the owner", async () => {
-    const member = await addPerson(app, unique("rogue"));
+  test("an admin who suppresses or erases an owner's address keeps no link from the owner", async () => {
+    const admin = await addPerson(app, unique("rogue"), "admin");
     const owner = await addPerson(app, unique("target"), "owner");
     const reason = "hard_bounce";
-    const made = await member.browser.send("POST", "/v1/suppressions", { email: owner.email, reason });
+    const made = await admin.browser.send("POST", "/v1/suppressions", { email: owner.email, reason });
     assert.equal(made.status, 201, made.text);
     await ask(owner.email);
     const [first] = await untilCaught(owner.email, RESET);
     const list = (await app.api("POST", "/v1/lists", { body: { name: "Trap" } })).body.id;
     const body = { email: owner.email, list_id: list };
-    const { id } = (await member.browser.send("POST", "/v1/subscribers", body)).body;
-    assert.equal((await member.browser.send("POST", `/v1/subscribers/${id}/forget`, {})).status, 202);
+    const { id } = (await admin.browser.send("POST", "/v1/subscribers", body)).body;
+    assert.equal((await admin.browser.send("POST", `/v1/subscribers/${id}/forget`, {})).status, 202);
     clock.advance(1_000);
     await ask(owner.email);
     const isNext = (mail: Caught) => !["", tokenIn(first)].includes(tokenIn(mail));
@@ -244,7 +244,7 @@ describe("a link for an owner", () => {
   });
 
   test("is shown in the sandbox to those alone who could make one", async () => {
-    const member = await addPerson(app, unique("member"));
+    const member = await addPerson(app, unique("marketer"));
     const reader = await app.addKey([
       "emails:read",
       "campaigns:read",
@@ -347,26 +347,30 @@ describe("a link for an owner", () => {
 
 describe("an invitation", () => {
   test("is mailed beside the link in the answer, and either works once", async () => {
-    const made = await app.api("POST", "/v1/users", { body: { email: unique("new"), role: "member" } });
+    const made = await app.api("POST", "/v1/invitations", {
+      body: { email: unique("new"), role: "marketer" },
+    });
     assert.equal(made.body.mailed, false, "it stays in the sandbox");
     const [mail] = await untilCaught(made.body.email, "You are invited to");
     const set = await redeem(tokenIn(mail), PASSWORD);
     assert.deepEqual([set.status, set.body.user?.email], [201, made.body.email], set.text);
-    const other = new URL(made.body.setup_link).hash.slice(1);
+    const other = new URL(made.body.link).hash.slice(1);
     assert.equal((await redeem(other)).body.code, "link_unknown");
     assert.equal((await caught(made.body.email, "Your password was changed")).length, 0);
   });
 
   test("is mailed again with a new link, which ends those before", async () => {
-    const made = await app.api("POST", "/v1/users", { body: { email: unique("again") } });
+    const made = await app.api("POST", "/v1/invitations", { body: { email: unique("again") } });
     const [first] = await untilCaught(made.body.email, "You are invited to");
     clock.advance(1_000);
-    const again = await app.api("POST", `/v1/users/${made.body.id}/password_link`);
-    assert.equal(again.body.mailed, false);
+    const again = await app.api("POST", `/v1/invitations/${made.body.id}/resend`);
+    assert.deepEqual([again.status, again.body.mailed], [200, false]);
     const [, second] = await untilCaught(made.body.email, "You are invited to", 2);
     assert.equal((await redeem(tokenIn(first))).body.code, "link_unknown");
-    assert.equal((await redeem(tokenIn(second))).status, 201);
-    const link = await app.api("POST", `/v1/users/${made.body.id}/password_link`);
+    const joined = await redeem(tokenIn(second));
+    assert.equal(joined.status, 201);
+    assert.equal((await app.api("POST", `/v1/invitations/${made.body.id}/resend`)).status, 404);
+    const link = await app.api("POST", `/v1/users/${joined.body.user.id}/password_link`);
     await untilIdle();
     assert.equal(link.body.purpose, "reset");
     assert.equal(
@@ -377,13 +381,13 @@ describe("an invitation", () => {
   });
 
   test("is mailed three times an hour at most, and the answer says when it wasn't", async () => {
-    const made = await app.api("POST", "/v1/users", { body: { email: unique("bombed") } });
-    const again = () => app.api("POST", `/v1/users/${made.body.id}/password_link`);
+    const made = await app.api("POST", "/v1/invitations", { body: { email: unique("bombed") } });
+    const again = () => app.api("POST", `/v1/invitations/${made.body.id}/resend`);
     const links = await Promise.all(Array.from({ length: 6 }, again));
-    assert.deepEqual(new Set(links.map(({ status }) => status)), new Set([201]));
+    assert.deepEqual(new Set(links.map(({ status }) => status)), new Set([200]));
     await untilIdle();
     await untilCaught(made.body.email, "You are invited to", 3);
-    const uuid = requireId("usr", made.body.id, "user");
+    const uuid = requireId("inv", made.body.id, "invitation");
     const counted = () =>
       app.db.many(sql`select from own_mails where user_id = ${uuid} and kind = 'invitation'`);
     assert.equal((await counted()).length, 3);
@@ -399,7 +403,10 @@ describe("an invitation", () => {
       (await app.api("PATCH", "/v1/account", { key: other.key, body: { name: evil } })).status,
       200,
     );
-    const made = await app.api("POST", "/v1/users", { key: other.key, body: { email: unique("hostile") } });
+    const made = await app.api("POST", "/v1/invitations", {
+      key: other.key,
+      body: { email: unique("hostile") },
+    });
     let mail: Caught | undefined;
     await until(async () => {
       [mail] = await caught(made.body.email, "You are invited to", other.key);
@@ -524,24 +531,29 @@ test("with a server it leaves from SYSTEM_FROM, and the answer says that it was 
     },
   });
   try {
-    const made = await live.api("POST", "/v1/users", { body: { email: "new@example.com" } });
-    assert.equal(made.body.mailed, true, made.text);
+    const made = await live.api("POST", "/v1/invitations", { body: { email: "new@example.com" } });
+    assert.deepEqual([made.body.mailed, made.body.link], [true, null], made.text);
     await until(() => relay.received.length === 1);
     const [mail] = relay.received;
     assert.deepEqual([mail?.from, mail?.to], ["mailer@host.example", ["new@example.com"]]);
     assert.match(mail?.body ?? "", /^From: Our mailer <mailer@host\.example>\r$/m);
     assert.match(mail?.body ?? "", /^Auto-Submitted: auto-generated\r$/m);
     assert.ok((mail?.body ?? "").replaceAll("=\r\n", "").includes(`${live.baseUrl}/setup#prl_`));
-    const again = () => live.api("POST", `/v1/users/${made.body.id}/password_link`);
+    const again = () => live.api("POST", `/v1/invitations/${made.body.id}/resend`);
     for (const many of [2, 3]) {
       assert.equal((await again()).body.mailed, true);
       await until(() => relay.received.length === many);
     }
-    assert.equal((await again()).body.mailed, false, "three an hour are enough");
+    const { body: fourth } = await again();
+    assert.deepEqual(
+      [fourth.mailed, fourth.link],
+      [false, null],
+      "three an hour are enough, and none is shown",
+    );
     await live.api("POST", "/v1/suppressions", {
       body: { email: "gone@example.com", reason: "hard_bounce" },
     });
-    const gone = await live.api("POST", "/v1/users", { body: { email: "gone@example.com" } });
+    const gone = await live.api("POST", "/v1/invitations", { body: { email: "gone@example.com" } });
     assert.deepEqual([gone.status, gone.body.mailed], [201, false], "a bounced address is mailed nothing");
   } finally {
     await live.stop();

@@ -1,21 +1,19 @@
 /** Mail from the domains of an account: by which keys it is signed, from which hosts it leaves, and what isn't sent at all. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { Resolver } from "node:dns/promises";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { loadDkimKey, publicKeyRecord } from "../../src/mail/dkim/dkim.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
-import { createApp, TEST_SECRET_KEY, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
-import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { createApp, portOf, TEST_SECRET_KEY, type TestApp, WITH_UNSUBSCRIBE } from "../support/app.ts";
+import { act, makeCampaign, readCampaign, severityOf } from "../support/campaigns.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
-import { addDomain, addDomainKey } from "../support/domains.ts";
+import { addDomain, addDomainKey, readSignatures } from "../support/domains.ts";
 import { MAIL, sendEmail } from "../support/emails.ts";
-import { beginData, connectRaw, logIn } from "../support/smtp/raw-client.ts";
+import { connectRaw } from "../support/smtp/raw-client.ts";
 import { type Relay, startRelay } from "../support/smtp/relay.ts";
 import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -27,7 +25,6 @@ describe("mail from a domain of the account", () => {
   const folder = mkdtempSync(join(tmpdir(), "postrider-domains-"));
   const deferred = new Set<string>();
   let app: TestApp;
-  let strict: TestApp;
   let relay: Relay;
   let dns: DnsServer;
   let accountId: string;
@@ -62,11 +59,6 @@ describe("mail from a domain of the account", () => {
       INBOUND_PORT: "0",
     };
     app = await createApp({ settings, served: WITH_UNSUBSCRIBE });
-    strict = await createApp({
-      settings: { ...settings, ROLES: "api,public", UNVERIFIED_SENDERS: "refuse", SUBMISSION_PORT: "0" },
-      served: WITH_UNSUBSCRIBE,
-      databaseUrl: app.databaseUrl,
-    });
     accountId = uuidOf("acc", app.accountId);
     listId = await makeList(app);
     await app.api("PATCH", `/v1/lists/${listId}`, { body: { postal_address: "1 High Street, London" } });
@@ -74,7 +66,6 @@ describe("mail from a domain of the account", () => {
     await addSubscriber(app, listId, "later@example.com");
   });
   after(async () => {
-    await strict.stop();
     await app.stop();
     await Promise.all([relay.close(), dns.close()]);
     rmSync(folder, { recursive: true });
@@ -110,16 +101,7 @@ describe("mail from a domain of the account", () => {
     return signaturesIn(received(subject, to)[0]);
   }
 
-  async function signaturesIn(mail: Relay["received"][number] | undefined): Promise<string[]> {
-    if (!mail?.body.includes("DKIM-Signature:")) return [];
-    const asked = new Resolver();
-    asked.setServers([dns.address]);
-    const resolver = (name: string, type: string) => asked.resolve(name, type) as Promise<string[][]>;
-    const { results } = await dkimVerify(Buffer.from(mail.body), { resolver, strict: true });
-    return results.map(
-      ({ signingDomain, selector, status }) => `${selector} ${signingDomain} ${status.result}`,
-    );
-  }
+  const signaturesIn = (mail: Relay["received"][number] | undefined) => readSignatures(dns, mail?.body);
 
   /** Senders know a change within a second: mails one after another until one shows it. */
   const mailUntil = async (domain: string, isChanged: (mail: Relay["received"][number]) => boolean) => {
@@ -182,7 +164,7 @@ describe("mail from a domain of the account", () => {
   test("of the instance itself is signed by its key in whichever account's name it leaves", async () => {
     const neighbour = await app.addAccount();
     const body = { email: "invited@example.com" };
-    assert.equal((await app.api("POST", "/v1/users", { key: neighbour.key, body })).status, 201);
+    assert.equal((await app.api("POST", "/v1/invitations", { key: neighbour.key, body })).status, 201);
     const mailed = () => relay.received.find(({ to }) => to.includes("invited@example.com"));
     await until(() => mailed() !== undefined);
     assert.match(mailed()?.body ?? "", /^From: Postrider <system@given\.example>/m);
@@ -252,43 +234,9 @@ describe("mail from a domain of the account", () => {
     assert.doesNotMatch(fallen?.body ?? "", /links\.hosts\.example/);
   });
 
-  test("that isn't proved is warned of, or refused by every way in where the instance says so", async () => {
+  test("that isn't proved is warned of", async () => {
     const { id } = await campaign("news@foreign.example", "Foreign");
-    const severityAt = async (where: TestApp, campaignId: string) => {
-      const { body } = await where.api("GET", `/v1/campaigns/${campaignId}/checks`);
-      return body.checks.find(({ code }: Json) => code === "unverified_domain")?.severity;
-    };
-    assert.equal(await severityAt(app, id), "warning");
-    assert.equal(await severityAt(strict, id), "error");
-    for (const [action, body] of [["send"], ["test", { to: ["me@example.com"] }]] as const) {
-      const refused = await act(strict, id, action, body);
-      assert.equal(refused.status, 422, refused.text);
-      assert.deepEqual(
-        refused.body.errors.map(({ code, pointer }: Json) => [code, pointer]),
-        [["unverified_domain", "/from_email"]],
-      );
-    }
-    const mail = { ...MAIL, from: "Acme <bill@foreign.example>" };
-    const refused = await strict.api("POST", "/v1/emails", { body: mail });
-    assert.equal(refused.status, 422, refused.text);
-    assert.equal(refused.body.code, "unverified_domain");
-    const client = await logIn(portOf(strict, "takes mail by SMTP"), app.key);
-    assert.match(await beginData(client, "ada@example.com"), /^354/);
-    client.send("From: bill@foreign.example\r\nTo: ada@example.com\r\nSubject: x\r\n\r\nx\r\n.\r\n");
-    assert.match(await client.reply(), /^550[- ]5\.7\.1 unverified_domain/);
-    client.end();
-
-    await addDomain(app.db, accountId, { name: "foreign.example" });
-    assert.equal(await severityAt(strict, id), undefined);
-    await until(async () => (await strict.api("POST", "/v1/emails", { body: mail })).status === 202);
-    const below = await campaign("news@eu.foreign.example", "Below");
-    assert.equal(await severityAt(strict, below.id), undefined);
-    const given = await campaign("news@given.example", "By a given key");
-    assert.equal(await severityAt(strict, given.id), undefined);
+    assert.equal(await severityOf(app, id, "unverified_domain"), "warning");
+    assert.ok((await act(app, id, "test", { to: ["me@example.com"] })).status < 300);
   });
 });
-
-function portOf({ logs }: TestApp, what: string): number {
-  const line = logs.find((one) => one.includes(what));
-  return JSON.parse(line ?? assert.fail("no listener")).port;
-}

@@ -28,7 +28,7 @@ const get = (token: string) =>
   app.api("GET", "/v1/session", { key: null, headers: { cookie: cookieOf(token) } });
 const sessionsOf = async (address: string) => {
   const { count } = await app.db.one<{ count: number }>(sql`
-    select count(*) as count from sessions join users on users.id = user_id where email = ${address}`);
+    select count(*) as count from sessions join people on people.id = person_id where email = ${address}`);
   return count;
 };
 
@@ -204,7 +204,7 @@ test("a change of role holds at the next request, and a removed user's session i
   assert.equal((await browser.send("GET", "/v1/api_keys")).status, 403);
   await app.api("PATCH", `/v1/users/${id}`, { body: { role: "owner" } });
   assert.equal((await browser.send("GET", "/v1/api_keys")).status, 200);
-  assert.equal((await app.api("PATCH", `/v1/users/${id}`, { body: { role: "member" } })).status, 409);
+  assert.equal((await app.api("PATCH", `/v1/users/${id}`, { body: { role: "marketer" } })).status, 409);
   await addPerson(app, `other${people}@example.com`, "owner");
   assert.equal((await app.api("DELETE", `/v1/users/${id}`)).status, 204);
   assert.equal((await browser.send("GET", "/v1/session")).status, 401);
@@ -214,11 +214,11 @@ test("a change of role holds at the next request, and a removed user's session i
 test("a hash made at another cost is made anew at the next sign-in", async () => {
   const outdated =
     "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$aq42HBL+IPAitHspChw/8mx5JRX2jFDkTmlsBskwH/0";
-  await app.db.execute(sql`update users set password_hash = ${outdated} where email = ${email}`);
+  await app.db.execute(sql`update people set password_hash = ${outdated} where email = ${email}`);
   const { reply } = await signIn(app, email);
   assert.equal(reply.status, 201);
   const { hash } = await app.db.one<{ hash: string }>(
-    sql`select password_hash as hash from users where email = ${email}`,
+    sql`select password_hash as hash from people where email = ${email}`,
   );
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   assert.equal((await signIn(app, email)).reply.status, 201);

@@ -90,7 +90,7 @@ test("a wrong password and an unknown address get the very same answer", async (
 });
 
 test("an invited user without a password can't sign in with any", async () => {
-  await app.api("POST", "/v1/users", { body: { email: "invited@example.com" } });
+  await app.api("POST", "/v1/invitations", { body: { email: "invited@example.com" } });
   for (const password of ["", "null", PASSWORD]) {
     const { reply } = await signIn(app, "invited@example.com", password);
     assert.equal(reply.status, password === "" ? 422 : 401);

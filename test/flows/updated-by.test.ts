@@ -31,12 +31,6 @@ const CASES: Record<string, Case> = {
     first: { name: "One" },
     second: { name: "Two" },
   },
-  user: {
-    path: "/v1/users",
-    make: () => ({ email: "grace@example.com", name: "One", role: "member" }),
-    first: { name: "One" },
-    second: { name: "Two" },
-  },
   list: { path: "/v1/lists", make: () => ({ name: "One" }), first: { name: "One" }, second: { name: "Two" } },
   field: {
     path: "/v1/fields",
@@ -53,6 +47,12 @@ const CASES: Record<string, Case> = {
   template: {
     path: "/v1/templates",
     make: () => ({ name: "One", subject: "Hello", html: "<p>Hello</p>" }),
+    first: { name: "One" },
+    second: { name: "Two" },
+  },
+  section: {
+    path: "/v1/sections",
+    make: () => ({ name: "One", blocks: { version: 1, blocks: [{ id: "b", type: "spacer", height: 8 }] } }),
     first: { name: "One" },
     second: { name: "Two" },
   },
@@ -112,6 +112,17 @@ for (const [name, { path, make, first, second }] of Object.entries(CASES)) {
     assert.deepEqual([stale.status, stale.body.code], [412, "precondition_failed"]);
   });
 }
+
+test("a user is changed last by themselves as they join, and then by whoever changes them", async () => {
+  const { id } = await addPerson(app, "grace@example.com");
+  const place = `/v1/users/${id}`;
+  const read = await app.api("GET", place);
+  assert.deepEqual(read.body.updated_by, { kind: "user", id, name: null });
+  const byKey = await app.api("PATCH", place, { body: { name: "Grace" } });
+  assert.equal(byKey.body.updated_by.kind, "api_key");
+  const byPerson = await ada.browser.send("PATCH", place, { name: "Grace H." });
+  assert.deepEqual(byPerson.body.updated_by, { kind: "user", id: ada.id, name: "Ada" });
+});
 
 test("an import is named where a row came from it or was changed by it", async () => {
   const old = await app.api("POST", "/v1/subscribers", {

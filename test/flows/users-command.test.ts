@@ -3,6 +3,8 @@ import { after, before, test } from "node:test";
 import { createApp, type TestApp } from "../support/app.ts";
 import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
 import { assertOneLine, makeInstallation } from "../support/process.ts";
+import { addApp } from "../support/second-factors.ts";
+import { until } from "../support/until.ts";
 
 const installation = makeInstallation();
 let app: TestApp;
@@ -36,7 +38,7 @@ test("`users create` prints a set-up link alone, and it makes the user", async (
 
 test("`users reset` prints a link for a user of any account, which replaces the password", async () => {
   const account = await app.addAccount();
-  await addPerson(app, "forgetful@example.com", "member", account.key);
+  await addPerson(app, "forgetful@example.com", "marketer", account.key);
   const made = await postrider("users", "reset", "--email", "Forgetful@example.com");
   assert.deepEqual([made.code, made.stderr], [0, ""]);
   assert.match(made.stdout, LINK);
@@ -45,13 +47,30 @@ test("`users reset` prints a link for a user of any account, which replaces the 
   assert.equal((await signIn(app, "forgetful@example.com", "a new password for it")).reply.status, 201);
 });
 
-test("both say in a line what is wrong", async () => {
+test("`users reset-factors` lets somebody in by the password again, and they are told by mail", async () => {
+  const person = await addPerson(app, "lost@example.com");
+  await addApp(person.browser, new Date());
+  assert.equal((await signIn(app, person.email)).reply.status, 202);
+  const subjects = async () => {
+    const { body } = await app.api("GET", `/v1/sandbox/messages?to=${person.email}`);
+    return body.data.map((mail: { subject: string }) => mail.subject);
+  };
+  await until(async () => (await subjects()).includes("An authenticator app was added"));
+  const done = await postrider("users", "reset-factors", "--email", "Lost@example.com");
+  assert.deepEqual([done.code, done.stderr, done.stdout], [0, "", "1 factor was removed\n"]);
+  assert.equal((await signIn(app, person.email)).reply.status, 201);
+  await until(async () => (await subjects()).includes("An authenticator app was removed"));
+});
+
+test("each says in a line what is wrong", async () => {
   for (const [args, line] of [
     [["users", "create"], "users create needs --email"],
     [["users", "create", "--email", "nobody"], "--email must be an e-mail address"],
-    [["users", "create", "--email", "x@example.com", "--role", "admin"], "there is no role admin"],
+    [["users", "create", "--email", "x@example.com", "--role", "member"], "there is no role member"],
     [["users", "create", "--email", "boss@example.com"], "a user with this e-mail address exists already"],
     [["users", "reset", "--email", "nobody@example.com"], "there is no user with that e-mail address"],
+    [["users", "reset-factors"], "users reset-factors needs --email"],
+    [["users", "reset-factors", "--email", "nobody@example.com"], "there is nobody with that e-mail address"],
   ] as const) {
     const ended = await postrider(...args);
     assert.equal(ended.code, 1, args.join(" "));

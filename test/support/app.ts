@@ -2,6 +2,7 @@
  * Starts the whole service for a test, with a database of its own, the roles and a port, and offers a small client
  * for it.
  */
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { loadConfig } from "../../src/platform/config/load.ts";
 import { createDb, type Db } from "../../src/platform/db/db.ts";
 import { createLog, type LogLevel } from "../../src/platform/log.ts";
 import { cloneDatabase } from "./database.ts";
+import { faultsOfLog } from "./event-catalogue.ts";
 
 export type Reply = {
   status: number;
@@ -53,6 +55,8 @@ export type AppOptions = {
   logLevel?: LogLevel;
   /** The database of another app, to share it; `stop` then doesn't remove it. */
   databaseUrl?: string;
+  /** The test writes events of its own making into the log, which the catalogue doesn't tell of. */
+  writesOwnEvents?: boolean;
   /** The links in mail that are answered, where a test sends by a real transport. */
   served?: typeof SERVED;
 };
@@ -134,9 +138,12 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
     addKey: (scopes, accountId) => addKey(scopes, accountId ?? firstId),
     async stop() {
       await running.stop();
+      // A test that has taken its database away shows nothing of the log.
+      const faults = options.writesOwnEvents ? [] : await faultsOfLog(db).catch(() => []);
       await db.close();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      assert.deepEqual(faults, [], "src/events/catalogue.ts tells other than what was emitted");
     },
   };
 }
@@ -176,4 +183,11 @@ async function request(
     text,
     body: isJson && text ? JSON.parse(text) : undefined,
   };
+}
+
+/** Returns the port of a listener, which the log line says that has these words. */
+export function portOf({ logs }: Pick<TestApp, "logs">, words: string): number {
+  const line = logs.find((one) => one.includes(words));
+  if (line === undefined) throw new Error(`no log line says ${words}`);
+  return JSON.parse(line).port;
 }

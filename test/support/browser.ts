@@ -22,11 +22,11 @@ export const skipWithoutChromium = findChromium()
   : "no Chromium was found: install it or set CHROMIUM_PATH";
 
 /** Launches Debian's Chromium so that it makes no request of its own. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   const executablePath = findChromium();
   if (!executablePath) throw new Error("no Chromium was found");
-  const args = ["no-sandbox", "disable-gpu", "disable-quic", "no-first-run"];
+  const args = ["no-sandbox", "disable-gpu", "disable-quic", "no-first-run", ...more];
   args.push("disable-background-networking", "disable-component-update", "disable-sync");
   return chromium.launch({ executablePath, args: args.map((one) => `--${one}`) });
 }

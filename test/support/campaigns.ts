@@ -96,3 +96,13 @@ export async function campaignThatIs(app: TestApp, listId: string, state: StateN
   }
   return id;
 }
+
+/** Returns how severe a check of a campaign is; undefined where it found nothing. */
+export async function severityOf(
+  app: TestApp,
+  campaignId: string,
+  code: string,
+): Promise<string | undefined> {
+  const { body } = await app.api("GET", `/v1/campaigns/${campaignId}/checks`);
+  return body.checks.find((check: Json) => check["code"] === code)?.severity;
+}

@@ -1,6 +1,8 @@
 /** Opens campaigns in the composer, types, and asks the API what was saved. */
 import type { Page } from "playwright-core";
-import { type Dashboard, startDashboard } from "./dashboard.ts";
+import type { WatchedPage } from "./browser.ts";
+import { type Dashboard, press, startDashboard } from "./dashboard.ts";
+import { PASSWORD } from "./people.ts";
 import { until } from "./until.ts";
 
 /** What every campaign of these tests says at first. */
@@ -9,8 +11,8 @@ export const HTML = "<h1>Winter</h1>\n<p>Dear {{ first_name }},</p>\n<p>Yours</p
 export type ComposerTest = Awaited<ReturnType<typeof startComposer>>;
 
 /** A dashboard whose owner is signed in on `page`, with twelve readers on a list; eight have a tag. */
-export async function startComposer() {
-  const dashboard: Dashboard = await startDashboard();
+export async function startComposer(settings: Record<string, string> = {}) {
+  const dashboard: Dashboard = await startDashboard(settings);
   const api = async (method: string, path: string, body?: unknown) =>
     (await dashboard.app.api(method, path, body === undefined ? {} : { body })).body;
   await api("PATCH", "/v1/account", { from_name: "Fernhill", from_email: "letters@fernhill.example" });
@@ -62,6 +64,15 @@ export async function startComposer() {
     typed: async (name: string, text: string, on = page) => {
       await atEnd(name, on);
       await on.keyboard.type(text);
+    },
+    /** Somebody else comes in, in a browser of their own. */
+    async invite(name: string, email: string): Promise<WatchedPage> {
+      const invited = await api("POST", "/v1/invitations", { email, name });
+      const theirs = await dashboard.open(invited.link);
+      await theirs.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await press(theirs.page, "Open the dashboard");
+      await theirs.page.waitForURL(`${dashboard.app.baseUrl}/`);
+      return theirs;
     },
     inDialog: (name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true }).click(),
   };

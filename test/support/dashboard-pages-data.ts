@@ -107,7 +107,7 @@ export async function fill(visit: Visit): Promise<string> {
   });
   await call("POST", `/v1/campaigns/${campaign.id}/test`, { to: [AWKWARD[0]?.email] });
   await call("POST", "/v1/suppressions", { email: "nobody@example.com" });
-  await call("POST", "/v1/users", { email: "somebody@fernhill.example", name: "Ben ".repeat(20) });
+  await call("POST", "/v1/invitations", { email: "somebody@fernhill.example", name: "Ben ".repeat(20) });
   await call("POST", "/v1/transports", { name: "Our relay", host: "smtp.example.com" });
   await call("POST", "/v1/domains", { name: "fernhill.example", return_path: "bounce.fernhill.example" });
   await call("POST", "/v1/api_keys", { name: "Shop", scopes: ["subscribers:read", "subscribers:write"] });

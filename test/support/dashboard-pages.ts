@@ -22,10 +22,14 @@ const SETTINGS = [
   "transports",
   "transports/new",
   "branding",
+  "mail-style",
+  "words",
   "tracking",
   "guardrails",
+  "audit",
   "health",
   "profile",
+  "security",
   "appearance",
 ];
 
@@ -83,6 +87,7 @@ export const PARTS = {
       ["/topics", "Topics"],
       ["/suppressions", "Suppressions"],
       ["/api-keys", "API keys"],
+      ["/webhooks", "Webhooks"],
       ["/events", "Events"],
     ] as const) {
       await go(visit, path, heading);

@@ -19,7 +19,7 @@ export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<vo
 
 export async function createDatabase(name: string, template = "template0"): Promise<void> {
   await asAdmin(`drop database if exists ${name} with (force)`);
-  await asAdmin(`create database ${name} template ${template}`);
+  await asAdmin(`create database ${name} template ${template} strategy file_copy`);
 }
 
 export function databaseUrl(name: string): string {

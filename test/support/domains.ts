@@ -1,10 +1,13 @@
 /** Sender domains and their keys as the tables have them, for tests that send mail from domains which are proved already. */
 import { generateKeyPairSync } from "node:crypto";
+import { Resolver } from "node:dns/promises";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { loadDkimKey, publicKeyRecord } from "../../src/mail/dkim/dkim.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql, type Writable } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Secrets } from "../../src/platform/secrets.ts";
+import type { DnsServer } from "./dns-server.ts";
 
 type NewDomain = {
   readonly name: string;
@@ -22,9 +25,9 @@ export async function addDomain(db: Writable, accountId: string, domain: NewDoma
   const [id, now] = [newId(systemClock), new Date()];
   await db.execute(sql`
     insert into domains (account_id, id, name, status, return_path, tracking_host, return_path_ok, tracking_ok, tracking_cname_ok, ed25519,
-      version, keys_version, records, looks, next_check_at, created_at, updated_at)
+      version, keys_version, verified_at, records, looks, next_check_at, created_at, updated_at)
     values (${accountId}, ${id}, ${name}, ${status}, ${return_path}, ${tracking_host}, ${return_path_ok}, ${tracking_ok},
-      ${tracking_ok}, false, 1, 1, '[]', 0, 'infinity', ${now}, ${now})`);
+      ${tracking_ok}, false, 1, 1, ${status === "pending" ? null : now}, '[]', 0, '2100-01-01', ${now}, ${now})`);
   return id;
 }
 
@@ -57,4 +60,16 @@ export async function addDomainKey(
     values (${accountId}, ${domainId}, ${id}, ${algorithm}, ${selector}, ${state},
       ${secrets.seal("domain-key", pem, `${accountId} ${domainId} ${id}`)}, ${record}, ${isSeen ? now : null}, ${now})`);
   return record;
+}
+
+/** Asks the DNS about each signature of a mail: the selector, the domain and the result. */
+export async function readSignatures(dns: Pick<DnsServer, "address">, mail = ""): Promise<string[]> {
+  if (!mail.includes("DKIM-Signature:")) return [];
+  const asked = new Resolver();
+  asked.setServers([dns.address]);
+  const resolver = (name: string, type: string) => asked.resolve(name, type) as Promise<string[][]>;
+  const { results } = await dkimVerify(Buffer.from(mail), { resolver, strict: true });
+  return results.map(
+    ({ signingDomain, selector, status }) => `${selector} ${signingDomain} ${status.result}`,
+  );
 }

@@ -10,8 +10,11 @@ import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createSecrets } from "../../src/platform/secrets.ts";
+import { insertDeliveries } from "../../src/webhooks/delivering/delivery-store.ts";
 import { TEST_SECRET_KEY, type TestApp } from "./app.ts";
+import { addPerson } from "./people.ts";
 import { formOf, SMALL_GIF } from "./routes.ts";
+import { addApp } from "./second-factors.ts";
 
 type Send = (
   method: string,
@@ -22,11 +25,12 @@ type Send = (
 
 let count = 0;
 const unique = () => `fixture${++count}`;
+const SPACER = { version: 1, blocks: [{ id: "b1", type: "spacer", height: 24 }] };
 
 /** Each function creates an object of its kind through the API. A new kind of id in a path needs an entry here. */
 const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   key: async (send) => (await send("POST", "/v1/api_keys", { name: unique(), scopes: ["account:read"] })).id,
-  usr: async (send) => (await send("POST", "/v1/users", { email: `${unique()}@example.com` })).id,
+  inv: async (send) => (await send("POST", "/v1/invitations", { email: `${unique()}@example.com` })).id,
   evt: async (send) => (await send("GET", "/v1/events?limit=1")).data[0]?.id ?? "",
   lst: async (send) => (await send("POST", "/v1/lists", { name: unique() })).id,
   sub: async (send) => {
@@ -77,6 +81,10 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     await send("POST", `/v1/templates/${id}/publish`);
     return id;
   },
+  sec: async (send) => (await send("POST", "/v1/sections", { name: unique(), blocks: SPACER })).id,
+  // No such name is ever found, so nothing that is posted to it leaves.
+  whk: async (send) =>
+    (await send("POST", "/v1/webhooks", { url: "https://hooks.invalid/", events: ["campaign.sent"] })).id,
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 
@@ -95,6 +103,10 @@ export async function makeFixtures(
     assert.equal(reply.status, 202, reply.text);
     made.set("segment_id", reply.body.segment_id);
   }
+  const webhookId = made.get("id");
+  if (prefixes.has("delivery_id") && webhookId?.startsWith("whk_")) {
+    made.set("delivery_id", await postedTo(app, key, webhookId));
+  }
   return made;
 }
 
@@ -110,12 +122,30 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "inb") return storeBounce(app, key);
   if (prefix === "alr") return raiseAlert(app, key);
   if (prefix === "stm") return beginStorm(app, key);
+  if (prefix === "whd") return makeFixture(app, key, "whk").then((id) => postedTo(app, key, id));
   if (prefix === "mtt") return storeMailTest(app, key);
+  if (prefix === "ses") return openSession(app);
+  if (prefix === "usr")
+    return addPerson(app, `${unique()}@example.com`, "marketer", key).then(({ id }) => id);
+  if (prefix === "fac") return addFactor(app);
   return make(prefix, async (method, path, body, headers = {}) => {
     const reply = await app.api(method, path, { key, headers, ...(body !== undefined && { body }) });
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
     return reply.body;
   });
+}
+
+/** Opens a session of somebody new, who alone may see it. */
+async function openSession(app: TestApp): Promise<string> {
+  const { browser } = await addPerson(app, `${unique()}@example.com`);
+  const { body } = await browser.send("GET", "/v1/sessions");
+  return body.data[0].id;
+}
+
+/** Sets up an authenticator app of somebody new, who alone may see it. */
+async function addFactor(app: TestApp): Promise<string> {
+  const { browser } = await addPerson(app, `${unique()}@example.com`);
+  return (await addApp(browser, new Date())).id;
 }
 
 /** Stores a bounce of a mail of nobody's, as it is stored when it comes. */
@@ -142,6 +172,34 @@ async function raiseAlert(app: TestApp, key: string): Promise<string> {
   });
   const { body: page } = await app.api("GET", "/v1/deliverability/alerts?limit=1", { key });
   return page.data[0].id;
+}
+
+/** Stores a delivery to the endpoint that was given up. Its event is one that the account has. */
+async function postedTo(app: TestApp, key: string, webhookId: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const accountId = fromPublicId("acc", body.id) ?? "";
+  const { id: eventId } = await app.db.one<{ id: string }>(
+    sql`select id from events where account_id = ${accountId} order by id desc limit 1`,
+  );
+  const id = newId(systemClock);
+  await app.db.transaction((tx) =>
+    insertDeliveries(tx, [
+      {
+        account_id: accountId,
+        id,
+        webhook_id: fromPublicId("whk", webhookId) ?? "",
+        event_ids: [eventId],
+        message_id: toPublicId("evt", eventId),
+        type: "campaign.sent",
+        origin: "log",
+        state: "failed",
+        attempts: [{ at: systemClock.now().toISOString(), duration_ms: 12, status: 500, failure: null }],
+        next_attempt_at: null,
+        answer: Buffer.from("Not now"),
+      },
+    ]),
+  );
+  return toPublicId("whd", id);
 }
 
 /** Stores a mail test whose mail never left. */

@@ -1,7 +1,14 @@
 /** Acts as people who use the service through a browser: it keeps cookies, and knows the ways to become a user. */
 import assert from "node:assert/strict";
+import { lockUser, makeOperatorLink, type ROLES } from "../../src/accounts/accounts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { requireId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import type { Reply, TestApp } from "./app.ts";
 
+const log = createLog({ level: "silent", pretty: false });
 export const PASSWORD = "correct horse battery staple";
 
 export type Browser = {
@@ -54,22 +61,38 @@ export async function setUpOwner(app: TestApp, email = "owner@example.com"): Pro
   return browser;
 }
 
+export type Role = (typeof ROLES)[number];
 export type Person = { id: string; email: string; browser: Browser };
 
 /** Invites a person by the app's key or another, and signs in by the link. */
 export async function addPerson(
   app: TestApp,
   email: string,
-  role: "owner" | "member" = "member",
+  role: Role = "marketer",
   key = app.key,
 ): Promise<Person> {
-  const made = await app.api("POST", "/v1/users", { key, body: { email, role } });
+  const made = await app.api("POST", "/v1/invitations", { key, body: { email, role } });
   assert.equal(made.status, 201, made.text);
   const browser = openBrowser(app);
-  const token = tokenOfLink(made.body.setup_link);
+  const token = await tokenOfInvitation(app, made.body);
   const reply = await browser.send("POST", "/v1/password_links/redeem", { token, password: PASSWORD });
   assert.equal(reply.status, 201, reply.text);
-  return { id: made.body.id, email, browser };
+  return { id: reply.body.user.id, email, browser };
+}
+
+/** Takes the token from the answer, or makes another link as the operator's command does where the instance mails it. */
+async function tokenOfInvitation(app: TestApp, invitation: { id: string; link: string | null }) {
+  if (invitation.link) return tokenOfLink(invitation.link);
+  const id = requireId("inv", invitation.id, "invitation");
+  return app.db.transaction(async (tx) => {
+    const { account_id } = await tx.one<{ account_id: string }>(
+      sql`select account_id from users where id = ${id}`,
+    );
+    const user = await lockUser(tx, account_id, id);
+    assert.ok(user);
+    const { token } = await makeOperatorLink(systemCtx({ clock: systemClock, log }, tx, account_id), user);
+    return token;
+  });
 }
 
 export async function signIn(
@@ -80,4 +103,20 @@ export async function signIn(
   const browser = openBrowser(app);
   const reply = await browser.send("POST", "/v1/session", { email, password });
   return { browser, reply };
+}
+
+/** Invites somebody who is known to another account, and accepts with their password. The browser then belongs to both. */
+export async function joinAs(
+  app: TestApp,
+  person: Person,
+  key: string,
+  role: Role = "marketer",
+): Promise<{ id: string; browser: Browser }> {
+  const made = await app.api("POST", "/v1/invitations", { key, body: { email: person.email, role } });
+  assert.equal(made.status, 201, made.text);
+  const browser = openBrowser(app);
+  const token = await tokenOfInvitation(app, made.body);
+  const reply = await browser.send("POST", "/v1/password_links/redeem", { token, password: PASSWORD });
+  assert.equal(reply.status, 201, reply.text);
+  return { id: reply.body.user.id, browser };
 }

@@ -16,7 +16,7 @@ export function allRoutes(): readonly Route[] {
   const secrets = createSecrets(["a secret key for tests of 32 characters or more"]);
   const hashAddress = createHashAddress(Buffer.alloc(32));
   const listener = { listen: () => undefined };
-  const workers = { compile: unused, check: unused, render: unused };
+  const workers = { compile: unused, writeMjml: unused, check: unused, render: unused };
   return apiRoutes(
     { forget: () => undefined },
     {

@@ -11,6 +11,7 @@ import { type Json, uuidOf } from "./subscribers.ts";
 import { until } from "./until.ts";
 import { sendHostileMails } from "./xss-mails.ts";
 import { ONE_LINE, PAYLOADS, pack } from "./xss-payloads.ts";
+import { answerWithPayloads, type XssWebhook } from "./xss-webhooks.ts";
 
 export type XssData = {
   readonly listId: string;
@@ -24,6 +25,7 @@ export type XssData = {
   readonly slug: string;
   /** A transactional mail, which was sent into the sandbox too. */
   readonly emailId: string;
+  readonly webhook: XssWebhook;
 };
 
 /** What Liquid would take for its own, and links that lead nowhere, can't be sent: they are in the drafts and in a mail of the sandbox. */
@@ -58,7 +60,7 @@ export async function fillWithPayloads(app: TestApp): Promise<XssData> {
   for (const name of pack(ONE_LINE, 100).slice(0, 50)) await post("/v1/topics", { name, description: name });
   const subscriberId = await addPeople(app, post, listId);
   await each(100, (name, n) => post("/v1/api_keys", { name, scopes: [SCOPES[n % SCOPES.length]] }));
-  await each(100, (name, n) => post("/v1/users", { email: `person${n}@people.example`, name }));
+  await each(100, (name, n) => post("/v1/invitations", { email: `person${n}@people.example`, name }));
   const values = pack(ONE_LINE, 900);
   await each(200, (name, n) => {
     const value = values[n % values.length];
@@ -86,7 +88,8 @@ export async function fillWithPayloads(app: TestApp): Promise<XssData> {
   const server = { host: "smtp.example.com", username: names[6], password: "x" };
   await post("/v1/transports", { name: names[5], ...server });
   const importId = await importFile(app, listId, names[8] ?? "");
-  return { listId, subscriberId, segmentId, campaignId, ...drafts, importId, slug, emailId };
+  const webhook = await answerWithPayloads(app);
+  return { listId, subscriberId, segmentId, campaignId, ...drafts, importId, slug, emailId, webhook };
 }
 
 const SCOPES = ["subscribers:read", "campaigns:read", "events:read"];

@@ -1,5 +1,7 @@
 /** The client of the HTTP API: one function, whose types come from the OpenAPI document. */
 
+import { chooseAccount, presentAccount } from "./account.ts";
+import { askToConfirm } from "./confirmation.ts";
 import { reportConnection, reportSignedOut } from "./connection.ts";
 import type { Operations } from "./openapi.ts";
 import { type ApiError, offline, readProblem } from "./problem.ts";
@@ -47,6 +49,7 @@ export async function request<K extends Operation>(operation: K, input: Input<K>
       return { body, etag: response.headers.get("etag") ?? undefined };
     }
     const problem = await readProblem(response);
+    if (problem.code === "confirmation_required" && (await askToConfirm())) continue;
     if (problem.code !== "rate_limited" || tries === QUIET_TRIES) throw refused(problem);
     await new Promise((resolve) =>
       setTimeout(resolve, 1_000 * Math.min(problem.retryAfter, MOST_WAIT_SECONDS)),
@@ -56,9 +59,16 @@ export async function request<K extends Operation>(operation: K, input: Input<K>
 
 /** Tells the rest of the page what only the answer's status says: the session ended, or the database is away. */
 function refused(problem: ApiError): ApiError {
+  if (problem.code === "account_unknown") leaveAccount();
   if (problem.code === "unauthorized") reportSignedOut();
   if (problem.status === 503 && problem.code === "database_unavailable") reportConnection("unavailable");
   return problem;
+}
+
+/** Whoever was removed from the account, or signed in as somebody else, begins anew with what they belong to. */
+function leaveAccount(): void {
+  chooseAccount(undefined);
+  window.location.assign("/");
 }
 
 async function send(operation: Operation, input: Input<Operation>): Promise<Response> {
@@ -68,6 +78,8 @@ async function send(operation: Operation, input: Input<Operation>): Promise<Resp
   if (body !== undefined && !(body instanceof FormData)) headers.set("content-type", "application/json");
   if (ifMatch) headers.set("if-match", ifMatch);
   if (idempotencyKey) headers.set("idempotency-key", idempotencyKey);
+  const account = presentAccount();
+  if (account) headers.set("postrider-account", account);
   const address = fill(pattern, path) + queryText(query);
   try {
     const response =

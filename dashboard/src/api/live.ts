@@ -2,8 +2,10 @@
  * One stream of events a tab, while somebody looks at it. An event carries no data onto the page: it only makes answers stale. When
  * nothing is heard for ten seconds, what is shown is read anew every five, and the page says as of when it is.
  */
+
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { ofAccount } from "./account.ts";
 import { isConnected } from "./connection.ts";
 import type { Event } from "./openapi.ts";
 import { asApiError } from "./problem.ts";
@@ -74,7 +76,9 @@ export function keepLive(queries: QueryClient): () => void {
 
   function open(): void {
     if (source || retry || document.visibilityState !== "visible") return;
-    const opened = new EventSource(cursor ? `/v1/events/stream?cursor=${cursor}` : "/v1/events/stream");
+    const opened = new EventSource(
+      ofAccount(cursor ? `/v1/events/stream?cursor=${cursor}` : "/v1/events/stream"),
+    );
     source = opened;
     // Without a place to go on from, nobody knows what happened between the reading of the page and this.
     const openedMs = Date.now();

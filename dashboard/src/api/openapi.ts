@@ -2,6 +2,7 @@
 
 import type { AccessOperations } from "./openapi/access.ts";
 import type { EventsOperations } from "./openapi/events.ts";
+import type { AuditOperations } from "./openapi/audit.ts";
 import type { SubscribersOperations } from "./openapi/subscribers.ts";
 import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { TopicsOperations } from "./openapi/topics.ts";
@@ -15,11 +16,12 @@ import type { EmailsOperations } from "./openapi/emails.ts";
 import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
 import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
-import type { MailTestsOperations } from "./openapi/mail-tests.ts";
+import type { WebhooksOperations } from "./openapi/webhooks.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
 export type * from "./openapi/events.ts";
+export type * from "./openapi/audit.ts";
 export type * from "./openapi/subscribers.ts";
 export type * from "./openapi/transfers.ts";
 export type * from "./openapi/topics.ts";
@@ -33,13 +35,14 @@ export type * from "./openapi/emails.ts";
 export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
 export type * from "./openapi/deliverability.ts";
-export type * from "./openapi/mail-tests.ts";
+export type * from "./openapi/webhooks.ts";
 export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
 export interface Operations
   extends AccessOperations,
     EventsOperations,
+    AuditOperations,
     SubscribersOperations,
     TransfersOperations,
     TopicsOperations,
@@ -53,5 +56,5 @@ export interface Operations
     FormsOperations,
     InboundOperations,
     DeliverabilityOperations,
-    MailTestsOperations,
+    WebhooksOperations,
     InstanceOperations {}

@@ -1,6 +1,8 @@
 /** How answers are kept: each query's key is its operation and input, so that whoever changes a thing can name it. */
 import { keepPreviousData, QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
+import { chooseAccount, presentAccount } from "./account.ts";
 import { call, type Input, type Operation, request } from "./client.ts";
+import type { Session } from "./openapi.ts";
 import { asApiError } from "./problem.ts";
 
 const FRESH_MS = 10_000;
@@ -53,3 +55,17 @@ export function pageQuery<K extends Operation>(operation: K, input: Input<K>) {
 }
 
 export const sessionQuery = query("GET /v1/session", {});
+
+/**
+ * Takes the session of somebody who has just signed in. An account that was chosen before stays chosen if they belong to it; who they
+ * are there is then read anew.
+ */
+export function adoptSession(queries: QueryClient, session: Session): void {
+  const chosen = presentAccount();
+  if (chosen !== session.account_id && session.memberships.some(({ account_id }) => account_id === chosen)) {
+    queries.removeQueries({ queryKey: sessionQuery.queryKey });
+    return;
+  }
+  chooseAccount(session.account_id, session.memberships.length > 1);
+  queries.setQueryData(sessionQuery.queryKey, session);
+}

@@ -52,8 +52,21 @@ export function draftFields<T, F extends keyof T & string>(
   return { draftOf, changedFields, pickFields, withCompanions, mergeDrafts };
 }
 
+/** The order of members means nothing. Of a long mail most parts are the very same objects, so that little has to be looked at. */
 export function isSameValue(one: unknown, other: unknown): boolean {
-  return one === other || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [members, others] = [membersOf(one), membersOf(other)];
+  return (
+    members.size === others.size &&
+    [...members].every(([name, value]) => isSameValue(value, others.get(name)))
+  );
+}
+
+/** A member that is undefined isn't sent. */
+function membersOf(value: object): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(value).filter(([, member]) => member !== undefined));
 }
 
 /** What is said of each field: the pointer `/utm/source` is about `utm.source`. */

@@ -70,6 +70,7 @@ export const home = {
       transport_rejected:
         "The sending server refuses us, not single recipients. Nobody was failed for it; mend it, then resume.",
       transport_missing: "Its sending server is gone. Add one, then resume.",
+      signing_key_unreadable: "The key that signs its mail can’t be opened. Mend that, then resume.",
       hard_bounces: "Too many of its mails bounced.",
       complaints: "Too many of its recipients complained.",
     },

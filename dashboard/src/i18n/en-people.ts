@@ -152,6 +152,7 @@ export const people = {
     consent_tracking_granted: "Agreed to be tracked",
     consent_tracking_withdrawn: "Refused to be tracked",
     consent_tracking_cleared: "Has not been asked about tracking",
+    goneCampaign: "a campaign that is gone",
     email_queued: "“{{campaign}}” is queued",
     email_sent: "Was sent “{{campaign}}”",
     email_deferred: "“{{campaign}}” is delayed",

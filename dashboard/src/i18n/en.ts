@@ -23,6 +23,7 @@ export const en = {
     delivery: "Delivery",
     developers: "Developers",
     yours: "Yours",
+    account: "Account: {{name}}",
     open: "Menu",
     side: "Navigation and account",
     home: "Home",
@@ -47,6 +48,7 @@ export const en = {
     newImport: "Import a file",
     exports: "Exports",
     apiKeys: "API keys",
+    webhooks: "Webhooks",
     events: "Events",
     docs: "API reference",
     settings: "Settings",
@@ -96,6 +98,13 @@ export const en = {
       "The database doesn't answer. If it lasts, see whether PostgreSQL is running, or run npm run postrider -- doctor.",
     standby_not_published:
       "The next key isn't in your DNS yet, so mail signed with it would fail. Add its record first; nothing was changed.",
+    replay_running:
+      "A replay of this endpoint runs already, and there is one at a time. Wait until it is done, then start another.",
+    webhook_disabled: "The endpoint is off, so nothing is posted to it. Switch it on first.",
+    event_gone:
+      "What this delivery was about is older than 30 days and no longer kept, so it can't be posted again.",
+    too_many_webhooks:
+      "An account has at most 20 endpoints. Delete one, or have one endpoint take more types of event.",
     reference: "{{code}} · {{id}}",
   },
   connection: {
@@ -164,17 +173,26 @@ export const en = {
     operator: "Where no mail is sent, the operator makes one by",
   },
   setup: {
-    title: { first: "Make this yours", invited: "You are invited", reset: "Choose a new password" },
+    title: {
+      first: "Make this yours",
+      invited: "You are invited",
+      join: "You are invited",
+      reset: "Choose a new password",
+    },
     lead: {
       first: "You will be the owner of this account. The link is spent once you finish.",
       invited: "Choose a password, and you are in.",
+      join: "Accept with your password, and this account is beside those you have.",
       reset: "Your sessions elsewhere will end.",
     },
     account: "What is it called?",
     accountHint: "Your company or project; readers may see it.",
     name: "Your name",
+    presentPassword: "The one that you sign in with.",
     passwordHint: "At least 10 characters. A few words are easy to remember and hard to guess.",
     action: "Open the dashboard",
+    signOutHere: "Sign out here",
+    signedOut: "Signed out; accept now",
     noTelemetry: "Nothing is sent anywhere: no telemetry, no outside request.",
     incomplete: "The address is not complete: copy the whole link.",
     uselessTitle: "This link can't be used",

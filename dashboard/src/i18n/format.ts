@@ -10,6 +10,12 @@ const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: 
 
 const longDay = new Intl.DateTimeFormat(LANGUAGE, { weekday: "long", day: "numeric", month: "long" });
 const shortDay = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", timeZone: "UTC" });
+const fullDate = new Intl.DateTimeFormat(LANGUAGE, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
 const when = new Intl.DateTimeFormat(LANGUAGE, {
   weekday: "short",
   day: "numeric",
@@ -37,6 +43,8 @@ export const formatExact = (time: string) => exact.format(new Date(time));
 export const formatLongDay = (at: Date) => longDay.format(at);
 /** A date without a time, such as 2026-11-15, as 15 Nov. */
 export const formatDate = (date: string) => shortDay.format(new Date(date));
+/** The same with its year, 15 Nov 2026, which is that day wherever it is read. */
+export const formatFullDate = (date: string) => fullDate.format(new Date(date));
 /** Fri 20 Nov, 09:00: for what is yet to come. */
 export const formatWhen = (time: string) => when.format(new Date(time));
 /** Subject, list and segment. */
@@ -60,6 +68,18 @@ export function formatTime(time: string, now = new Date()): string {
   const ageMs = now.getTime() - at.getTime();
   return ageMs >= 0 && ageMs < 6 * DAY_MS ? weekday.format(at) : day.format(at);
 }
+
+const milliseconds = new Intl.NumberFormat(LANGUAGE, { style: "unit", unit: "millisecond" });
+const seconds = new Intl.NumberFormat(LANGUAGE, {
+  style: "unit",
+  unit: "second",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** 48 ms, 15.0 secs. */
+export const formatDuration = (ms: number) =>
+  ms < 1_000 ? milliseconds.format(ms) : seconds.format(ms / 1_000);
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 

@@ -2,19 +2,27 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
-import type { campaigns } from "./later/campaigns.ts";
-import type { composer } from "./later/composer.ts";
+import type { campaigns } from "./later/campaigns/campaigns.ts";
+import type { recipients } from "./later/campaigns/recipients.ts";
+import type { report } from "./later/campaigns/report.ts";
+import type { sending } from "./later/campaigns/sending.ts";
 import type { deliverability } from "./later/deliverability.ts";
 import type { domains } from "./later/domains.ts";
-import type { editor } from "./later/editor.ts";
 import type { emails } from "./later/emails.ts";
+import type { eventTypes } from "./later/event-types.ts";
 import type { forms } from "./later/forms.ts";
+import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
-import type { mailPreview } from "./later/mail-preview.ts";
-import type { recipients } from "./later/recipients.ts";
-import type { report } from "./later/report.ts";
-import type { sending } from "./later/sending.ts";
-import type { templates } from "./later/templates.ts";
+import type { audit } from "./later/settings/audit.ts";
+import type { pageWords } from "./later/settings/page-words.ts";
+import type { securityWords } from "./later/settings/security.ts";
+import type { webhooks } from "./later/webhooks.ts";
+import type { blocksEditor } from "./later/writing/blocks-editor.ts";
+import type { composer } from "./later/writing/composer.ts";
+import type { editor } from "./later/writing/editor.ts";
+import type { mailPreview } from "./later/writing/mail-preview.ts";
+import type { mailStyle } from "./later/writing/mail-style.ts";
+import type { templates } from "./later/writing/templates.ts";
 
 export const LANGUAGE = "en-GB";
 
@@ -31,19 +39,27 @@ void i18next.use(initReactI18next).init({
   interpolation: { escape: (value: string) => value.replaceAll(BIDI_CONTROLS, "") },
 });
 
-type LaterWords = typeof campaigns &
+type LaterWords = typeof audit &
+  typeof blocksEditor &
+  typeof campaigns &
   typeof composer &
   typeof editor &
   typeof emails &
   typeof mailPreview &
+  typeof mailStyle &
   typeof recipients &
   typeof report &
+  typeof securityWords &
   typeof sending &
   typeof templates &
   typeof forms &
+  typeof identity &
   typeof inbound &
+  typeof pageWords &
   typeof deliverability &
-  typeof domains;
+  typeof domains &
+  typeof eventTypes &
+  typeof webhooks;
 
 declare module "i18next" {
   interface CustomTypeOptions {

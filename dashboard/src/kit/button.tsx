@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
+import { type Scope, useMay } from "../api/may.ts";
 import { Icon } from "./icon.tsx";
 
 export type ButtonLook = {
@@ -39,17 +40,19 @@ function Inside({
   );
 }
 
-/** While `busy` it can't be pressed again, and keeps its words. */
-export function Button({
-  kind,
-  size,
-  icon,
-  shortcut,
-  block,
-  busy,
-  children,
-  ...rest
-}: ButtonLook & { busy?: boolean } & ComponentProps<"button">) {
+/** While `busy` it can't be pressed again, and keeps its words. Whoever lacks the scope that it `needs` doesn't see it. */
+export function Button({ needs, ...rest }: ButtonProps & { needs?: Scope | undefined }) {
+  return needs === undefined ? <PlainButton {...rest} /> : <GuardedButton needs={needs} {...rest} />;
+}
+
+function GuardedButton({ needs, ...rest }: ButtonProps & { needs: Scope }) {
+  const may = useMay();
+  return may(needs) ? <PlainButton {...rest} /> : null;
+}
+
+type ButtonProps = ButtonLook & { busy?: boolean } & ComponentProps<"button">;
+
+function PlainButton({ kind, size, icon, shortcut, block, busy, children, ...rest }: ButtonProps) {
   const look = { ...(kind && { kind }), ...(size && { size }), ...(block && { block }) };
   return (
     <button

@@ -31,6 +31,7 @@ export function PageHead({
       | "/suppressions"
       | "/forms"
       | "/inbound"
+      | "/webhooks"
       | "/deliverability/tests";
   };
   actions?: ReactNode;

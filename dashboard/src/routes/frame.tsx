@@ -1,7 +1,9 @@
 /** What pages stand in: the window, and within it what only those see who are signed in. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { chooseAccount } from "../api/account.ts";
 import { reportSignedIn } from "../api/connection.ts";
+import { holds, type Scope } from "../api/may.ts";
 import { asApiError } from "../api/problem.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { Toasts } from "../kit/toasts.tsx";
@@ -24,7 +26,8 @@ export const signedIn = createRoute({
   id: "signed-in",
   async beforeLoad({ context, location }) {
     try {
-      await context.queries.ensureQueryData(sessionQuery);
+      const session = await context.queries.ensureQueryData(sessionQuery);
+      chooseAccount(session.account_id, session.memberships.length > 1);
     } catch (error) {
       if (asApiError(error).status !== 401) throw error;
       reportSignedIn();
@@ -35,11 +38,13 @@ export const signedIn = createRoute({
   errorComponent: Broken,
 });
 
-/** What only an owner may change, a member doesn't see. */
-export const ownersOnly = async ({ context }: { context: { queries: QueryClient } }) => {
-  const { user } = await context.queries.ensureQueryData(sessionQuery);
-  if (user.role !== "owner") throw redirect({ to: "/settings/profile" });
-};
+/** Whoever lacks the scope that a page needs is led to what is theirs. */
+export const needing =
+  (scope: Scope) =>
+  async ({ context }: { context: { queries: QueryClient } }) => {
+    const session = await context.queries.ensureQueryData(sessionQuery);
+    if (!holds(session, scope)) throw redirect({ to: "/settings/profile" });
+  };
 
 /** What a reader leaves out, the router keeps; so anything but a text is set to undefined. */
 export const readCursor = ({ cursor }: Record<string, unknown>): { cursor?: string | undefined } => ({

@@ -1,7 +1,7 @@
-/** The pages of what comes back: the log, one item of it, mailboxes, and the addresses that providers post to. */
+/** The pages of what comes back: the log, one item of it, storms of bounces, mailboxes, and the addresses that providers post to. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
-import { readInboundSearch } from "../pages/inbound/search.ts";
+import { readInboundSearch, readStormSearch } from "../pages/inbound/search.ts";
 import { readCursor, signedIn } from "./frame.tsx";
 
 const log = createRoute({
@@ -15,6 +15,13 @@ const item = createRoute({
   getParentRoute: () => signedIn,
   path: "/inbound/$id",
   component: lazyRouteComponent(() => import("../pages/inbound/log/item.tsx"), "InboundItemPage"),
+});
+
+const storms = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/inbound/storms",
+  validateSearch: readStormSearch,
+  component: lazyRouteComponent(() => import("../pages/inbound/storms/storms.tsx"), "Storms"),
 });
 
 const mailboxes = createRoute({
@@ -31,4 +38,4 @@ const endpoints = createRoute({
   component: lazyRouteComponent(() => import("../pages/inbound/endpoints/endpoints.tsx"), "Endpoints"),
 });
 
-export const inboundRoutes = [log, mailboxes, endpoints, item] as const;
+export const inboundRoutes = [log, storms, mailboxes, endpoints, item] as const;

@@ -1,7 +1,9 @@
 /** The pages of the settings. */
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
-import { ownersOnly, readCursor, signedIn } from "./frame.tsx";
+import { readAuditSearch } from "../pages/settings/audit/search.ts";
+import { readWordsSearch } from "../pages/settings/words/search.ts";
+import { needing, readCursor, signedIn } from "./frame.tsx";
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
@@ -16,45 +18,45 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: "/account",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("account:write"),
     component: lazyRouteComponent(() => import("../pages/settings/account.tsx"), "AccountSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/people",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("users:write"),
     validateSearch: readCursor,
     component: lazyRouteComponent(() => import("../pages/settings/people/people.tsx"), "PeopleSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/sender",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("account:write"),
     component: lazyRouteComponent(() => import("../pages/settings/account.tsx"), "SenderSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/transports",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("transports:write"),
     validateSearch: readCursor,
     component: lazyRouteComponent(() => import("../pages/settings/servers/servers.tsx"), "ServerSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/transports/new",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("transports:write"),
     component: lazyRouteComponent(() => import("../pages/settings/servers/server.tsx"), "NewServer"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/transports/$id",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("transports:write"),
     component: lazyRouteComponent(() => import("../pages/settings/servers/server.tsx"), "ServerPage"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/branding",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("account:write"),
     component: lazyRouteComponent(
       () => import("../pages/settings/branding/branding.tsx"),
       "BrandingSettings",
@@ -62,26 +64,57 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/mail-style",
+    beforeLoad: needing("account:write"),
+    component: lazyRouteComponent(
+      () => import("../pages/settings/mail-style/mail-style.tsx"),
+      "MailStyleSettings",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/words",
+    beforeLoad: needing("account:write"),
+    validateSearch: readWordsSearch,
+    component: lazyRouteComponent(() => import("../pages/settings/words/words.tsx"), "WordsSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/tracking",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("account:write"),
     component: lazyRouteComponent(() => import("../pages/settings/tracking.tsx"), "TrackingSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/guardrails",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("account:write"),
     component: lazyRouteComponent(() => import("../pages/settings/guardrails.tsx"), "GuardrailSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/audit",
+    beforeLoad: needing("audit:read"),
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(() => import("../pages/settings/audit/audit.tsx"), "AuditSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/health",
-    beforeLoad: ownersOnly,
+    beforeLoad: needing("instance:read"),
     component: lazyRouteComponent(() => import("../pages/settings/health.tsx"), "HealthSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: "/profile",
     component: lazyRouteComponent(() => import("../pages/settings/profile.tsx"), "ProfileSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/security",
+    component: lazyRouteComponent(
+      () => import("../pages/settings/security/security.tsx"),
+      "SecuritySettings",
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,

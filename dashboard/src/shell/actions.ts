@@ -4,6 +4,7 @@
  */
 import type { LucideIcon } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { type Scope, useMay } from "../api/may.ts";
 import { presentPreferences } from "./preferences.ts";
 
 export type Action = {
@@ -12,6 +13,8 @@ export type Action = {
   readonly icon?: LucideIcon;
   /** One key, or two in a row with a blank between them, or `mod+k`. */
   readonly keys?: string;
+  /** Whoever lacks this scope doesn't have it. */
+  readonly needs?: Scope | undefined;
   /** Gets the key press where it was one, for what Shift adds. */
   readonly run: (event?: KeyboardEvent) => void;
 };
@@ -36,9 +39,11 @@ export function useActions(): readonly Action[] {
 
 /** Registers actions for as long as the component is there. What they do may change from one render to the next. */
 export function useRegisterActions(mine: readonly Action[]): void {
-  const latest = useRef(mine);
-  latest.current = mine;
-  const signature = JSON.stringify(mine.map(({ id, label, keys }) => [id, label, keys]));
+  const may = useMay();
+  const allowed = mine.filter(({ needs }) => may(needs));
+  const latest = useRef(allowed);
+  latest.current = allowed;
+  const signature = JSON.stringify(allowed.map(({ id, label, keys }) => [id, label, keys]));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature stands for the actions.
   useEffect(() => {
     const stable = latest.current.map((action) => ({

@@ -4,8 +4,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, ListChecks, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { call } from "../api/client.ts";
+import { useMay } from "../api/may.ts";
 import { asApiError } from "../api/problem.ts";
-import { query, sessionQuery } from "../api/queries.ts";
+import { query } from "../api/queries.ts";
 import { useProblemText } from "../kit/forms/problem-note.tsx";
 import { notify } from "../kit/toasts.tsx";
 import { useRegisterActions } from "./actions.ts";
@@ -15,13 +16,14 @@ export function useFirstStepActions(): void {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const textOf = useProblemText();
-  const { data: session } = useQuery(sessionQuery);
+  const may = useMay();
   const { data: account } = useQuery(query("GET /v1/account", {}));
-  const isPutAway = session?.user.role === "owner" && account?.checklist.dismissed === true;
+  const isPutAway = may("account:write") && account?.checklist.dismissed === true;
   const run = (work: () => Promise<void>) => void work().catch((error) => notify(textOf(asApiError(error))));
   useRegisterActions([
     {
       id: "add-sample-data",
+      needs: "campaigns:write",
       label: t("sample.add"),
       icon: FlaskConical,
       run: () =>
@@ -34,6 +36,7 @@ export function useFirstStepActions(): void {
     },
     {
       id: "remove-sample-data",
+      needs: "campaigns:write",
       label: t("sample.remove"),
       icon: Trash2,
       run: () => void navigate({ to: "/", search: { remove: "sample" } }),

@@ -1,5 +1,4 @@
 /** The places of the navigation. What isn't built isn't here. */
-import { useQuery } from "@tanstack/react-query";
 import {
   Ban,
   Braces,
@@ -21,8 +20,9 @@ import {
   SquarePen,
   Upload,
   Users,
+  Webhook,
 } from "lucide-react";
-import { sessionQuery } from "../api/queries.ts";
+import { type Scope, useMay } from "../api/may.ts";
 
 export type Place = {
   readonly to:
@@ -44,6 +44,7 @@ export type Place = {
     | "/imports/new"
     | "/exports"
     | "/api-keys"
+    | "/webhooks"
     | "/events"
     | "/settings";
   readonly label:
@@ -65,13 +66,14 @@ export type Place = {
     | "nav.newImport"
     | "nav.exports"
     | "nav.apiKeys"
+    | "nav.webhooks"
     | "nav.events"
     | "nav.settings";
   readonly icon: LucideIcon;
   /** The letter after `g` that leads there. */
   readonly letter?: string;
-  /** A member of the account may not even look at it. */
-  readonly ownersOnly?: true;
+  /** Whoever lacks this scope may not even look at it. */
+  readonly needs?: Scope;
 };
 
 export type PlaceGroup = {
@@ -84,36 +86,49 @@ const GROUPS: readonly PlaceGroup[] = [
     label: "nav.main",
     places: [
       { to: "/", label: "nav.home", icon: House, letter: "h" },
-      { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c" },
-      { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "r", ownersOnly: true },
-      { to: "/templates", label: "nav.templates", icon: LayoutTemplate, letter: "t" },
+      { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c", needs: "campaigns:read" },
+      { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "r", needs: "emails:read" },
+      {
+        to: "/templates",
+        label: "nav.templates",
+        icon: LayoutTemplate,
+        letter: "t",
+        needs: "templates:read",
+      },
     ],
   },
   {
     label: "nav.audience",
     places: [
-      { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s" },
-      { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e" },
-      { to: "/lists", label: "nav.lists", icon: List, letter: "l" },
-      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "u" },
-      { to: "/topics", label: "nav.topics", icon: Hash, letter: "o" },
-      { to: "/fields", label: "nav.fields", icon: Braces, letter: "f" },
-      { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x" },
+      { to: "/subscribers", label: "nav.subscribers", icon: Users, letter: "s", needs: "subscribers:read" },
+      { to: "/segments", label: "nav.segments", icon: Funnel, letter: "e", needs: "lists:read" },
+      { to: "/lists", label: "nav.lists", icon: List, letter: "l", needs: "lists:read" },
+      { to: "/forms", label: "nav.forms", icon: SquarePen, letter: "u", needs: "forms:read" },
+      { to: "/topics", label: "nav.topics", icon: Hash, letter: "o", needs: "lists:read" },
+      { to: "/fields", label: "nav.fields", icon: Braces, letter: "f", needs: "lists:read" },
+      { to: "/suppressions", label: "nav.suppressions", icon: Ban, letter: "x", needs: "suppressions:read" },
     ],
   },
   {
     label: "nav.delivery",
     places: [
-      { to: "/deliverability", label: "nav.deliverability", icon: ShieldCheck, letter: "d" },
-      { to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i" },
-      { to: "/inbound", label: "nav.inbound", icon: MailX, letter: "b" },
+      {
+        to: "/deliverability",
+        label: "nav.deliverability",
+        icon: ShieldCheck,
+        letter: "d",
+        needs: "deliverability:read",
+      },
+      { to: "/inbox", label: "nav.inbox", icon: Inbox, letter: "i", needs: "campaigns:read" },
+      { to: "/inbound", label: "nav.inbound", icon: MailX, letter: "b", needs: "inbound:read" },
     ],
   },
   {
     label: "nav.developers",
     places: [
-      { to: "/api-keys", label: "nav.apiKeys", icon: KeyRound, letter: "k", ownersOnly: true },
-      { to: "/events", label: "nav.events", icon: ScrollText, letter: "v" },
+      { to: "/api-keys", label: "nav.apiKeys", icon: KeyRound, letter: "k", needs: "api_keys:read" },
+      { to: "/webhooks", label: "nav.webhooks", icon: Webhook, letter: "w", needs: "webhooks:read" },
+      { to: "/events", label: "nav.events", icon: ScrollText, letter: "v", needs: "events:read" },
     ],
   },
 ];
@@ -126,18 +141,22 @@ export const SETTINGS: Place = {
 };
 
 /** These are reached from the subscribers and by the palette, so that the navigation stays short. */
-export const BESIDE: readonly Place[] = [
-  { to: "/imports/new", label: "nav.newImport", icon: Upload },
-  { to: "/imports", label: "nav.imports", icon: Upload, letter: "m" },
-  { to: "/exports", label: "nav.exports", icon: Download },
+const BESIDE: readonly Place[] = [
+  { to: "/imports/new", label: "nav.newImport", icon: Upload, needs: "subscribers:write" },
+  { to: "/imports", label: "nav.imports", icon: Upload, letter: "m", needs: "subscribers:read" },
+  { to: "/exports", label: "nav.exports", icon: Download, needs: "subscribers:export" },
 ];
 
-/** The places that whoever is signed in may open. */
+/** The places that whoever is signed in may open. A group without any isn't there. */
 export function usePlaces(): readonly PlaceGroup[] {
-  const { data: session } = useQuery(sessionQuery);
-  const isOwner = session?.user.role === "owner";
+  const may = useMay();
   return GROUPS.map(({ label, places }) => ({
     label,
-    places: places.filter((one) => isOwner || !one.ownersOnly),
-  }));
+    places: places.filter(({ needs }) => may(needs)),
+  })).filter(({ places }) => places.length > 0);
+}
+
+export function usePlacesBeside(): readonly Place[] {
+  const may = useMay();
+  return BESIDE.filter(({ needs }) => may(needs));
 }

@@ -1,6 +1,7 @@
 /** The parts of the settings, which their page lists and the palette finds. */
 import { useQuery } from "@tanstack/react-query";
-import { query, sessionQuery } from "../api/queries.ts";
+import { type Scope, useMay } from "../api/may.ts";
+import { query } from "../api/queries.ts";
 
 export type SettingsSection = {
   readonly to:
@@ -9,10 +10,14 @@ export type SettingsSection = {
     | "/settings/sender"
     | "/settings/transports"
     | "/settings/branding"
+    | "/settings/mail-style"
+    | "/settings/words"
     | "/settings/tracking"
     | "/settings/guardrails"
+    | "/settings/audit"
     | "/settings/health"
     | "/settings/profile"
+    | "/settings/security"
     | "/settings/appearance";
   readonly label:
     | "settings.account"
@@ -20,34 +25,44 @@ export type SettingsSection = {
     | "settings.sender"
     | "servers.title"
     | "branding.title"
+    | "settings.mailStyle"
+    | "settings.words"
     | "trackingSettings.title"
     | "guardrails.title"
+    | "settings.audit"
     | "health.title"
     | "settings.profile"
+    | "security.title"
     | "settings.appearance";
-  /** Anybody has it, an owner, or an owner of the account whose owners run the instance. */
-  readonly of?: "owner" | "operator";
+  /** Whoever lacks this scope doesn't have it. */
+  readonly needs?: Scope;
+  /** It is for those who run the instance. */
+  readonly isOperators?: true;
 };
 
 const SECTIONS: readonly SettingsSection[] = [
-  { to: "/settings/account", label: "settings.account", of: "owner" },
-  { to: "/settings/people", label: "team.title", of: "owner" },
-  { to: "/settings/sender", label: "settings.sender", of: "owner" },
-  { to: "/settings/transports", label: "servers.title", of: "owner" },
-  { to: "/settings/branding", label: "branding.title", of: "owner" },
-  { to: "/settings/tracking", label: "trackingSettings.title", of: "owner" },
-  { to: "/settings/guardrails", label: "guardrails.title", of: "owner" },
+  { to: "/settings/account", label: "settings.account", needs: "account:write" },
+  { to: "/settings/people", label: "team.title", needs: "users:write" },
+  { to: "/settings/sender", label: "settings.sender", needs: "account:write" },
+  { to: "/settings/transports", label: "servers.title", needs: "transports:write" },
+  { to: "/settings/branding", label: "branding.title", needs: "account:write" },
+  { to: "/settings/mail-style", label: "settings.mailStyle", needs: "account:write" },
+  { to: "/settings/words", label: "settings.words", needs: "account:write" },
+  { to: "/settings/tracking", label: "trackingSettings.title", needs: "account:write" },
+  { to: "/settings/guardrails", label: "guardrails.title", needs: "account:write" },
+  { to: "/settings/audit", label: "settings.audit", needs: "audit:read" },
   { to: "/settings/profile", label: "settings.profile" },
+  { to: "/settings/security", label: "security.title" },
   { to: "/settings/appearance", label: "settings.appearance" },
   // It comes last, because it is known last whether it is there.
-  { to: "/settings/health", label: "health.title", of: "operator" },
+  { to: "/settings/health", label: "health.title", needs: "instance:read", isOperators: true },
 ];
 
 /** The parts that whoever is signed in may open. */
 export function useSettingsSections(): readonly SettingsSection[] {
-  const { data: session } = useQuery(sessionQuery);
-  const isOwner = session?.user.role === "owner";
-  const { data: instance } = useQuery({ ...query("GET /v1/instance", {}), enabled: isOwner });
+  const may = useMay();
+  const enabled = may("instance:read");
+  const { data: instance } = useQuery({ ...query("GET /v1/instance", {}), enabled });
   const isOperator = instance?.may_read_health === true;
-  return SECTIONS.filter(({ of }) => !of || (of === "owner" ? isOwner : isOperator));
+  return SECTIONS.filter(({ needs, isOperators }) => may(needs) && (!isOperators || isOperator));
 }

@@ -3,6 +3,7 @@ import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { Keyboard, MailPlus, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useIsAsked } from "../api/confirmation.ts";
 import { useConnection } from "../api/connection.ts";
 import { Button } from "../kit/button.tsx";
 import { lazyPart } from "../lazy-page.ts";
@@ -11,13 +12,14 @@ import { AsOf } from "./as-of.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionLine } from "./connection-line.tsx";
 import { useFirstStepActions } from "./first-step-actions.ts";
-import { BESIDE, SETTINGS, usePlaces } from "./places.ts";
+import { SETTINGS, usePlaces, usePlacesBeside } from "./places.ts";
 import { presentPreferences, setPreferences } from "./preferences.ts";
 import { SideBar } from "./side-bar.tsx";
 
 const Palette = lazyPart(() => import("./palette/palette.tsx"));
 const Sheet = lazyPart(() => import("./sheet.tsx"));
-const SignInAgain = lazyPart(() => import("./sign-in-again.tsx"));
+const SignInAgain = lazyPart(() => import("./identity/sign-in-again.tsx"));
+const ConfirmIdentity = lazyPart(() => import("./identity/confirm-identity.tsx"));
 const KeyList = lazyPart(() => import("./palette/key-list.tsx"));
 
 export function Shell() {
@@ -26,7 +28,9 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "keys" | "side" | null>(null);
   const close = () => setOpen(null);
   const { isSignedOut } = useConnection();
+  const isAsked = useIsAsked();
   const groups = usePlaces();
+  const beside = usePlacesBeside();
   const takesWindow = useMatches({
     select: (matches) => matches.some(({ staticData }) => staticData.takesWindow),
   });
@@ -40,10 +44,11 @@ export function Shell() {
       label: t("nav.newCampaign"),
       icon: MailPlus,
       keys: "c",
+      needs: "campaigns:write",
       run: () => void navigate({ to: "/campaigns", search: { new: true } }),
     },
     { id: "theme", label: t("me.switchTheme"), icon: SunMoon, run: switchTheme },
-    ...[...groups.flatMap(({ places }) => places), ...BESIDE, SETTINGS].map(
+    ...[...groups.flatMap(({ places }) => places), ...beside, SETTINGS].map(
       ({ to, label, icon, letter }) => ({
         id: to,
         label: t("palette.goTo", { place: t(label) }),
@@ -88,6 +93,7 @@ export function Shell() {
         )}
         {open === "palette" && <Palette onClose={close} />}
         {open === "keys" && <KeyList onClose={close} />}
+        {isAsked && !isSignedOut && <ConfirmIdentity />}
         {isSignedOut && <SignInAgain />}
       </Suspense>
     </div>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { BookOpen, ChevronsUpDown, Inbox, Search } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useMay } from "../api/may.ts";
 import { query, sessionQuery } from "../api/queries.ts";
 import { formatNumber } from "../i18n/format.ts";
 import { Icon } from "../kit/icon.tsx";
@@ -20,12 +21,13 @@ type SideBarProps = { openPalette: () => void; openKeys: () => void; onLeave?: (
 export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
   const { t } = useTranslation();
   const groups = usePlaces();
+  const may = useMay();
   const account = useQuery(query("GET /v1/account", {}));
   return (
     <>
       <div className="brand">
         <Brand />
-        {account.data && <span className="acct badge line trunc">{account.data.name}</span>}
+        {account.data && <AccountName name={account.data.name} />}
       </div>
       <button type="button" className="search" onClick={openPalette}>
         <Icon of={Search} size="sm" />
@@ -55,14 +57,46 @@ export function SideBar({ openPalette, openKeys, onLeave }: SideBarProps) {
         </nav>
       ))}
       <div className="side-foot">
-        <RunningJobs />
-        <RunningImports onLeave={onLeave} />
+        {may("subscribers:read") && <RunningJobs />}
+        {may("subscribers:read") && <RunningImports onLeave={onLeave} />}
         <Mode />
         <nav className="nav" aria-label={t("nav.yours")}>
           <PlaceLink place={SETTINGS} onLeave={onLeave} />
         </nav>
         <Me openKeys={openKeys} />
       </div>
+    </>
+  );
+}
+
+const AccountMenu = lazyPart(() => import("./account-menu.tsx"));
+
+/** Which account this is. Whoever belongs to several opens another here. */
+function AccountName({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const { data: session } = useQuery(sessionQuery);
+  if (!session || session.memberships.length < 2) {
+    return <span className="acct badge line trunc">{name}</span>;
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="acct badge line"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={t("nav.account", { name })}
+        onClick={() => setOpen(true)}
+      >
+        <span className="trunc">{name}</span>
+        <Icon of={ChevronsUpDown} size="sm" />
+      </button>
+      <Suspense>
+        {isOpen && <AccountMenu anchor={button} session={session} onClose={() => setOpen(false)} />}
+      </Suspense>
     </>
   );
 }

@@ -2,22 +2,28 @@
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
+import type { Principal } from "../../platform/http/route.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, forbidden, invalid, missing } from "../../platform/problems.ts";
-import { scopesBeyond } from "../scopes.ts";
+import { scopesBeyond, scopesOfKey } from "../scopes.ts";
 import { hashKey, makeKey } from "../token-format.ts";
 import type { Unsigned } from "../updated-by.ts";
 import { announceKeyChange } from "./key-check.ts";
-import { type ApiKeyRow, insertKey, lockKey, markRevoked, updateKeyRow } from "./key-store.ts";
+import { type ApiKeyRow, insertKey, lockKey, markRevoked, replaceSecret, updateKeyRow } from "./key-store.ts";
+import { areCovered, networksOf, readNetwork } from "./networks.ts";
 
 export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./key-check.ts";
 export { type ApiKeyRow, countKeys, findKey, listKeys } from "./key-store.ts";
+
+const HOUR_MS = 3_600_000;
 
 export type KeyInput = {
   name: string;
   scopes: readonly string[];
   expiresAt: Date | null;
   unlimited: boolean;
+  /** As `readNetworks` returns them; none is everywhere. */
+  allowedNetworks?: readonly string[];
 };
 
 /** Creates a key. Its text is returned once; only its hash is stored. */
@@ -36,6 +42,8 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
     updated_at: now,
     last_used_at: null,
     expires_at: input.expiresAt,
+    previous_until: null,
+    allowed_networks: [...(input.allowedNetworks ?? [])],
   };
   const row = await insertKey(ctx.sql, made, hashKey(key), ctx.actor);
   await recordEvent(ctx, { type: "api_key.created", data: about(row.id), isNoticed: true });
@@ -43,7 +51,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
 }
 
 export function refuseWiderScopes(held: readonly string[], wanted: readonly string[]): void {
-  const beyond = scopesBeyond(held, wanted);
+  const beyond = scopesBeyond(held, scopesOfKey(wanted));
   if (beyond.length > 0) {
     throw new AppError(
       forbidden,
@@ -63,7 +71,7 @@ export async function updateApiKey(
   ctx: TxCtx,
   held: readonly string[],
   id: string,
-  patch: { name?: string; expiresAt?: Date | null },
+  patch: { name?: string; expiresAt?: Date | null; allowedNetworks?: readonly string[] },
   ifMatch: string | undefined,
 ): Promise<ApiKeyRow> {
   const row = await lockKey(ctx.sql, ctx.accountId, id);
@@ -77,16 +85,67 @@ export async function updateApiKey(
       ...row,
       name: patch.name ?? row.name,
       expires_at: patch.expiresAt === undefined ? row.expires_at : patch.expiresAt,
+      allowed_networks: [...(patch.allowedNetworks ?? row.allowed_networks)],
       updated_at: ctx.clock.now(),
     },
     ctx.actor,
   );
-  const fields = changedFields(row, changed, ["name", "expires_at"]);
+  const fields = changedFields(row, changed, ["name", "expires_at", "allowed_networks"]);
   if (fields.length > 0) {
     await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: fields } });
   }
   await announceKeyChange(ctx.sql);
   return changed;
+}
+
+/**
+ * Gives a key another secret, under the same id. The one before works for the time of grace, so that programs can be changed over
+ * one by one; a third never works beside them.
+ */
+export async function rotateApiKey(
+  ctx: TxCtx,
+  caller: Pick<Principal, "scopes" | "expiresAt" | "allowedNetworks">,
+  id: string,
+  graceHours: number,
+): Promise<{ row: ApiKeyRow; key: string }> {
+  const row = await lockKey(ctx.sql, ctx.accountId, id);
+  if (!row) throw missing("API key");
+  // Whoever gets the secret has all that the key can do, for as long and wherever it works.
+  refuseWiderScopes(caller.scopes, row.scopes);
+  refuseOutliving(caller.expiresAt, row.expires_at);
+  refuseOtherNetworks(caller.allowedNetworks, row.allowed_networks);
+  const key = makeKey(ctx.accountId);
+  const now = ctx.clock.now();
+  const previousUntil = new Date(now.getTime() + graceHours * HOUR_MS);
+  const next = { hash: hashKey(key), hint: key.slice(-4), previousUntil, at: now };
+  const rotated = await replaceSecret(ctx.sql, row, next, ctx.actor);
+  await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: ["key"] } });
+  await announceKeyChange(ctx.sql);
+  return { row: rotated, key };
+}
+
+/** Checks ranges that somebody wrote, and returns each as it is stored. */
+export function readNetworks(ranges: readonly string[]): readonly string[] {
+  const read = ranges.map(readNetwork);
+  const faults = read.flatMap((one, index) =>
+    one.ok ? [] : [{ pointer: `/allowed_networks/${index}`, code: one.code, detail: one.detail }],
+  );
+  if (faults.length > 0) throw invalid(...faults);
+  return [...new Set(read.flatMap((one) => (one.ok ? [one.text] : [])))];
+}
+
+/** A key that is bound to networks can't free itself, nor make or change another that works elsewhere. */
+export function refuseOtherNetworks(
+  own: readonly string[] | undefined,
+  wanted: readonly string[] | undefined,
+): void {
+  if (!own || wanted === undefined) return;
+  const [held, asked] = [own, wanted].map((ranges) => networksOf({ allowed_networks: ranges }));
+  if (wanted.length > 0 && areCovered(held ?? [], asked ?? [])) return;
+  throw new AppError(
+    forbidden,
+    "this key is bound to networks, and no key that it makes or changes may work elsewhere",
+  );
 }
 
 /** Revokes a key, which opens nothing from now on. Its row stays, so that what it did keeps a name. */
@@ -105,7 +164,11 @@ function about(id: string): { api_key_id: string } {
 }
 
 export function apiKeyEtag(row: ApiKeyRow): string {
-  return etagOf({ name: row.name, expires_at: row.expires_at });
+  return etagOf({
+    name: row.name,
+    expires_at: row.expires_at,
+    allowed_networks: row.allowed_networks,
+  });
 }
 
 function refusePastExpiry(ctx: Pick<Ctx, "clock">, expiresAt: Date | null): void {

@@ -8,6 +8,7 @@ import { createLog } from "../../platform/log.ts";
 import { createAccount, createApiKey, createKeyCheck, type KeyCheck } from "../accounts.ts";
 import { makeKey } from "../token-format.ts";
 
+const HERE = "127.0.0.1";
 const clock = createTestClock();
 const log = createLog({ level: "silent", pretty: false });
 let drop: () => Promise<void>;
@@ -54,36 +55,40 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
 describe("the key check", () => {
   it("remembers a good key, however many forged ones come", async () => {
     const header = await newHeader();
-    assert.equal(await statementsOf(() => keyCheck.check(header)), 1);
+    assert.equal(await statementsOf(() => keyCheck.check(header, HERE)), 1);
     const forgeMany = async () => {
       for (let i = 0; i < 12; i++) {
-        const forged = Array.from({ length: 1_000 }, () => keyCheck.check(`Bearer ${makeKey(accountId)}`));
+        const forged = Array.from({ length: 1_000 }, () =>
+          keyCheck.check(`Bearer ${makeKey(accountId)}`, HERE),
+        );
         assert.deepEqual(new Set(await Promise.all(forged)), new Set([undefined]));
       }
     };
     assert.equal(await statementsOf(forgeMany), 12_000);
-    assert.equal(await statementsOf(() => keyCheck.check(header)), 0);
-    assert.equal((await keyCheck.check(header))?.accountId, accountId);
+    assert.equal(await statementsOf(() => keyCheck.check(header, HERE)), 0);
+    const found = await keyCheck.check(header, HERE);
+    assert.ok(found && "accountId" in found);
+    assert.equal(found.accountId, accountId);
   });
 
   it("asks once for many who come at once with one key, good or forged", async () => {
     for (const header of [await newHeader(), `Bearer ${makeKey(accountId)}`]) {
-      const ask = () => Promise.all(Array.from({ length: 100 }, () => keyCheck.check(header)));
+      const ask = () => Promise.all(Array.from({ length: 100 }, () => keyCheck.check(header, HERE)));
       assert.equal(await statementsOf(ask), 1);
     }
   });
 
   it("asks again, and not of one that waits, once keys have changed", async () => {
     const header = await newHeader();
-    const early = keyCheck.check(header);
+    const early = keyCheck.check(header, HERE);
     keyCheck.forget();
-    assert.equal(await statementsOf(() => Promise.all([early, keyCheck.check(header)])), 1);
-    assert.equal(await statementsOf(() => keyCheck.check(header)), 0);
+    assert.equal(await statementsOf(() => Promise.all([early, keyCheck.check(header, HERE)])), 1);
+    assert.equal(await statementsOf(() => keyCheck.check(header, HERE)), 0);
   });
 
   it("doesn't remember one key under many spellings", async () => {
     const key = (await newHeader()).replace("Bearer ", "");
     const spelt = `Bearer ${" ".repeat(100)}${key}`;
-    for (const _ of [1, 2]) assert.equal(await statementsOf(() => keyCheck.check(spelt)), 1);
+    for (const _ of [1, 2]) assert.equal(await statementsOf(() => keyCheck.check(spelt, HERE)), 1);
   });
 });

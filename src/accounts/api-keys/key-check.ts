@@ -6,12 +6,19 @@ import type { Principal } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
+import { AppError } from "../../platform/problems.ts";
+import { networkNotAllowed } from "../problems.ts";
+import { scopesOfKey } from "../scopes.ts";
 import { accountOfKey, hashKey } from "../token-format.ts";
 import { type ApiKeyRow, findKeyBySecret, markUsed } from "./key-store.ts";
+import { isWithin, type Network, networksOf } from "./networks.ts";
 
 export type KeyCheck = {
-  /** Returns whom the `Authorization` header speaks for; undefined when it holds no valid key. */
-  check(header: string | undefined): Promise<Principal | undefined>;
+  /**
+   * Returns whom the `Authorization` header speaks for; undefined when it holds no valid key, and a refusal when the key may not be
+   * used from this address.
+   */
+  check(header: string | undefined, ip: string): Promise<Principal | AppError | undefined>;
   /** Empties the cache, because a key was changed or revoked. */
   forget(): void;
   /** Writes `last_used_at` of the keys that were used since the last call. */
@@ -30,7 +37,16 @@ const FLUSH_EVERY_MS = 10_000;
 /** `last_used_at` is for people: a precision of one minute is enough, and saves a write for each request. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-type CachedKey = { row: ApiKeyRow | undefined; principal: Principal | undefined; untilMs: number };
+type FoundKey = ApiKeyRow & { is_previous: boolean };
+
+type CachedKey = {
+  row: ApiKeyRow | undefined;
+  principal: Principal | undefined;
+  /** When this secret ends: with the key, or with its time of grace. */
+  endsAt: Date | null;
+  networks: readonly Network[];
+  untilMs: number;
+};
 
 function createCache() {
   return {
@@ -56,6 +72,8 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
     const entry = {
       row,
       principal: row && principalOf(row),
+      endsAt: row ? endOf(row) : null,
+      networks: row ? networksOf(row) : [],
       untilMs: clock.monotonicMs() + CACHED_MS,
     };
     // `forget` replaces the cache: an answer that was read before it must not be cached after it.
@@ -96,11 +114,12 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
   timer.unref();
 
   return {
-    async check(header) {
+    async check(header, ip) {
       if (!header) return undefined;
       const known = cache.good.get(header) ?? cache.unknown.get(header);
       const entry = known && known.untilMs > clock.monotonicMs() ? known : await loadOnce(header);
-      if (!entry?.row || (entry.row.expires_at && entry.row.expires_at <= clock.now())) return undefined;
+      if (!entry?.row || (entry.endsAt && entry.endsAt <= clock.now())) return undefined;
+      if (entry.networks.length > 0 && !isWithin(entry.networks, ip)) return usedElsewhere();
       noteUse(entry.row);
       return entry.principal;
     },
@@ -126,12 +145,24 @@ export function watchKeyChanges(listener: Listener, keyCheck: Pick<KeyCheck, "fo
   listener.listen(KEYS_CHANGED, () => keyCheck.forget());
 }
 
-function principalOf(row: ApiKeyRow): Principal {
+/** A secret of before a rotation ends with its time of grace, or with the key where that is sooner. */
+function endOf({ is_previous, previous_until, expires_at }: FoundKey): Date | null {
+  if (!is_previous || !previous_until) return expires_at;
+  return expires_at && expires_at < previous_until ? expires_at : previous_until;
+}
+
+function usedElsewhere(): AppError {
+  return new AppError(networkNotAllowed, "this key may not be used from your network");
+}
+
+function principalOf(row: FoundKey): Principal {
+  const endsAt = endOf(row);
   return {
     accountId: row.account_id,
     actor: { kind: "api_key", id: toPublicId("key", row.id) },
-    scopes: row.scopes,
+    scopes: scopesOfKey(row.scopes),
     unlimited: row.unlimited,
-    ...(row.expires_at && { expiresAt: row.expires_at }),
+    ...(endsAt && { expiresAt: endsAt }),
+    ...(row.allowed_networks.length > 0 && { allowedNetworks: row.allowed_networks }),
   };
 }

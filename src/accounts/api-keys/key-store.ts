@@ -21,10 +21,14 @@ export type ApiKeyRow = {
   updated_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;
+  /** Until when the secret before the last rotation works. */
+  previous_until: Date | null;
+  /** Where it may be used; empty is everywhere. */
+  allowed_networks: string[];
   updated_by: UpdatedByRow;
 };
 
-const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at, ${updatedByOf("api_keys")}`;
+const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at, previous_until, allowed_networks, ${updatedByOf("api_keys")}`;
 
 export function insertKey(
   tx: Tx,
@@ -35,23 +39,41 @@ export function insertKey(
   return tx.one<ApiKeyRow>(
     prepared(sql`
       insert into api_keys (account_id, id, name, scopes, secret_hash, hint, unlimited, created_at, updated_at, expires_at,
-                            ${signedColumns})
+                            allowed_networks, ${signedColumns})
       values (${key.account_id}, ${key.id}, ${key.name}, ${key.scopes}, ${secretHash}, ${key.hint}, ${key.unlimited},
-              ${key.created_at}, ${key.updated_at}, ${key.expires_at}, ${signing(actor)})
+              ${key.created_at}, ${key.updated_at}, ${key.expires_at}, ${key.allowed_networks}, ${signing(actor)})
       returning ${columns}`),
   );
 }
 
+/**
+ * Finds a key by its secret, or by the one before the last rotation. The indexes are api_keys_by_secret and
+ * api_keys_by_previous_secret.
+ */
 export function findKeyBySecret(
   db: Queryable,
   accountId: string,
   secretHash: Buffer,
-): Promise<ApiKeyRow | undefined> {
-  return db.maybeOne<ApiKeyRow>(
+): Promise<(ApiKeyRow & { is_previous: boolean }) | undefined> {
+  return db.maybeOne<ApiKeyRow & { is_previous: boolean }>(
     prepared(sql`
-      select ${columns} from api_keys
-      where account_id = ${accountId} and secret_hash = ${secretHash} and revoked_at is null`),
+      select ${columns}, secret_hash <> ${secretHash} as is_previous from api_keys
+      where account_id = ${accountId} and (secret_hash = ${secretHash} or previous_hash = ${secretHash})
+        and revoked_at is null`),
   );
+}
+
+/** Gives the key another secret. The one before works until then; one that worked beside it ends. */
+export function replaceSecret(
+  tx: Tx,
+  key: ApiKeyRow,
+  next: { readonly hash: Buffer; readonly hint: string; readonly previousUntil: Date; readonly at: Date },
+  actor: Actor,
+): Promise<ApiKeyRow> {
+  return tx.one<ApiKeyRow>(sql`
+    update api_keys set secret_hash = ${next.hash}, previous_hash = secret_hash, previous_until = ${next.previousUntil},
+      hint = ${next.hint}, updated_at = ${next.at}, ${signedBy(actor)}
+    where account_id = ${key.account_id} and id = ${key.id} returning ${columns}`);
 }
 
 export function findKey(db: Queryable, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
@@ -82,7 +104,8 @@ export async function countKeys(db: Queryable, accountId: string): Promise<numbe
 
 export function updateKeyRow(tx: Tx, key: ApiKeyRow, actor: Actor): Promise<ApiKeyRow> {
   return tx.one<ApiKeyRow>(sql`
-    update api_keys set name = ${key.name}, expires_at = ${key.expires_at}, updated_at = ${key.updated_at},
+    update api_keys set name = ${key.name}, expires_at = ${key.expires_at},
+      allowed_networks = ${key.allowed_networks}, updated_at = ${key.updated_at},
       ${signedBy(actor)}
     where account_id = ${key.account_id} and id = ${key.id} returning ${columns}`);
 }

@@ -1,79 +1,112 @@
 /**
- * Makes and redeems links that set a password. A link is shown once and can be used once. Its token stands after the
- * #, where no server logs it.
+ * Makes and redeems links that set a password, or let in somebody who has one. A link is shown once and can be used once. Its
+ * token stands after the #, where no server logs it.
  */
-import type { Ctx, TxCtx } from "../../platform/context.ts";
+import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
 import type { Client } from "../../platform/http/route.ts";
 import { newId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
-import { linkUnknown, linkUsed } from "../problems.ts";
-import { scopesOfRole } from "../scopes.ts";
+import { deletePendingOf } from "../factors/factors.ts";
+import {
+  findPersonByEmail,
+  holdPassword,
+  isEmail,
+  lockPerson,
+  passwordFault,
+  replacePassword,
+} from "../people/people.ts";
+import { linkUnknown, linkUsed, personElsewhere, wrongPerson } from "../problems.ts";
+import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
+  belongsElsewhere,
   claimLink,
   countOwners,
-  createUser,
+  createFirstOwner,
   deleteExpiredLinksOf,
   deleteLinksOf,
   deleteOtherLinksOf,
-  emailKey,
+  deletePasswordLinksOf,
   findLink,
   findUser,
   insertLink,
-  isEmail,
+  isToJoin,
+  joinAccount,
   type LinkRow,
-  markSignedIn,
-  type Passwords,
-  passwordFault,
-  replacePassword,
+  listMemberships,
+  lockUser,
   type UserRow,
   updateUser,
 } from "../users/users.ts";
-import { asUser, type OpenedSession, openSession } from "./session-life.ts";
-import { deleteSessionsOf } from "./session-store.ts";
-import { recordPasswordChange } from "./sign-in.ts";
-import type { SignInThrottle } from "./sign-in-throttle.ts";
+import { isSharedWithOthers, mayMailLink } from "./link-servers.ts";
+import { readSessionCookie } from "./session-cookie.ts";
+import { asUser } from "./session-life.ts";
+import { type FactorDue, isDue, type SignedIn, startSession } from "./session-start.ts";
+import { deleteSessionsOf, findSession } from "./session-store.ts";
+import { isPasswordOf, recordPasswordChange, type SignInTools, wrongPassword } from "./sign-in.ts";
 
 const SETUP_MS = 7 * 24 * 3_600_000;
 const RESET_MS = 3_600_000;
 
 export type MadeLink = { row: LinkRow; token: string };
+/** Who may have seen a link beside its user. */
+export type SeenBy = Pick<LinkRow, "of_instance" | "transport_id">;
+const OF_INSTANCE: SeenBy = { of_instance: true, transport_id: null };
+const SHOWN: SeenBy = { of_instance: false, transport_id: null };
 
 export function linkUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/setup#${token}`;
 }
 
-/** Makes a set-up link for a user without a password, or else a reset link. It replaces the user's previous link. */
+/**
+ * Makes a link for a user who is invited, or else one that sets another password. It replaces the user's previous link. Whoever
+ * belongs to another account too gets none: to set their password is to be them there.
+ */
 export async function makeLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
+  if (user.joined_at !== null && (await belongsElsewhere(ctx.sql, user))) {
+    throw new AppError(
+      personElsewhere,
+      "this user belongs to another account too, and asks for a new password themselves",
+    );
+  }
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
-  return insert(ctx, user.id, user.password_hash === null ? "setup" : "reset");
+  return insert(ctx, user, SHOWN);
+}
+
+/** Makes the same link for the operator, who may set anybody's password. */
+export async function makeOperatorLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
+  await deleteLinksOf(ctx.sql, user.account_id, user.id);
+  return insert(ctx, user, OF_INSTANCE);
 }
 
 /**
  * Makes the same link for a mail. Links that were made before stay good until one is used: anybody may ask for such a mail, and
  * must not be able to end another's link by it.
  */
-export async function makeMailedLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
+export async function makeMailedLink(ctx: TxCtx, user: UserRow, seenBy: SeenBy): Promise<MadeLink> {
   await deleteExpiredLinksOf(ctx.sql, user.account_id, user.id, ctx.clock.now());
-  return insert(ctx, user.id, user.password_hash === null ? "setup" : "reset");
+  return insert(ctx, user, seenBy);
 }
 
 /** Makes the link by which its holder becomes the account's first owner. */
 export function makeFirstOwnerLink(ctx: TxCtx): Promise<MadeLink> {
-  return insert(ctx, null, "setup");
+  return insert(ctx, null, OF_INSTANCE);
 }
 
-async function insert(ctx: TxCtx, userId: string | null, purpose: LinkRow["purpose"]): Promise<MadeLink> {
+async function insert(ctx: TxCtx, user: UserRow | null, seenBy: SeenBy): Promise<MadeLink> {
   const token = makeToken("prl_", ctx.accountId);
   const now = ctx.clock.now();
+  const purpose = user?.joined_at ? "reset" : "setup";
   const row: LinkRow = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
-    user_id: userId,
+    user_id: user?.id ?? null,
     purpose,
+    ...seenBy,
     created_at: now,
-    expires_at: new Date(now.getTime() + (purpose === "setup" ? SETUP_MS : RESET_MS)),
+    expires_at:
+      user?.invitation_expires_at ?? new Date(now.getTime() + (purpose === "setup" ? SETUP_MS : RESET_MS)),
     used_at: null,
   };
   await insertLink(ctx.sql, row, hashToken(token));
@@ -81,7 +114,11 @@ async function insert(ctx: TxCtx, userId: string | null, purpose: LinkRow["purpo
 }
 
 /** Finds a link that can be redeemed now, and its user, which is null for the link that makes the first owner. */
-export async function openLink(ctx: Ctx, token: string): Promise<{ link: LinkRow; user: UserRow | null }> {
+export async function openLink(
+  tools: Pick<SignInTools, "findChanger">,
+  ctx: Ctx,
+  token: string,
+): Promise<{ link: LinkRow; user: UserRow | null }> {
   const accountId = accountOfToken("prl_", token);
   const link = accountId && (await findLink(ctx.sql, accountId, hashToken(token)));
   if (!link) throw unknownLink();
@@ -89,70 +126,157 @@ export async function openLink(ctx: Ctx, token: string): Promise<{ link: LinkRow
   if (link.expires_at <= ctx.clock.now()) throw unknownLink();
   const user = link.user_id === null ? null : await findUser(ctx.sql, link.account_id, link.user_id);
   if (user === undefined) throw unknownLink();
+  if (user) await refuseSeenLink(tools, ctx, link, user);
   return { link, user };
 }
 
+/**
+ * A link that people of one account may have seen sets no password of somebody who has joined another since, or whom another has
+ * invited before; nor that of an owner, where somebody who is none has changed the server which mailed it.
+ */
+async function refuseSeenLink(
+  { findChanger }: Pick<SignInTools, "findChanger">,
+  { sql }: Ctx,
+  link: LinkRow,
+  user: UserRow,
+): Promise<void> {
+  if (link.of_instance) return;
+  if (await isSharedWithOthers(sql, user)) throw unknownLink();
+  const { transport_id: transportId } = link;
+  if (transportId && !(await mayMailLink(sql, user, transportId, findChanger))) throw unknownLink();
+}
+
 export type Redemption = { token: string; password: string; email?: string; name?: string };
-export type CheckedRedemption = { link: LinkRow; user: UserRow | null; passwordHash: string };
+export type CheckedRedemption = {
+  readonly link: LinkRow;
+  readonly user: UserRow | null;
+  /** The present hash that was checked, where somebody accepts by the password that they have. */
+  readonly presentHash: string | null;
+  /** The hash to store: of a new password, or the present one. */
+  readonly passwordHash: string;
+};
 
 /**
  * Refuses all that can be refused before the password is hashed, so that nobody without a valid link can make us
- * work.
+ * work. Whoever accepts an invitation by their present password is throttled as at a sign-in.
  */
 export async function checkRedemption(
-  passwords: Passwords,
-  ctx: Ctx,
+  tools: SignInTools,
+  ctx: ActCtx,
   input: Redemption,
+  { ip, cookies }: Pick<Client, "ip" | "cookies">,
 ): Promise<CheckedRedemption> {
-  const { link, user } = await openLink(ctx, input.token);
-  const faults = [emailFault(user, input.email), newPasswordFault(input, user?.email ?? input.email ?? "")];
+  const { link, user } = await openLink(tools, ctx, input.token);
+  if (user) await refuseWrongPerson(ctx, user, cookies);
+  const person = await presentPersonOf(ctx, user, input.email);
+  const faults = [
+    emailFault(user, input.email),
+    person ? undefined : newPasswordFault(input, user?.email ?? input.email ?? ""),
+  ];
   const found = faults.filter((fault) => fault !== undefined);
   if (found.length > 0) throw invalid(...found);
-  return { link, user, passwordHash: await passwords.hash(input.password) };
+  if (!person) {
+    return { link, user, presentHash: null, passwordHash: await tools.passwords.hash(input.password) };
+  }
+  if (!(await isPasswordOf(tools, ctx, person, input.password, ip))) throw wrongPassword("/password");
+  return { link, user, presentHash: person.password_hash, passwordHash: person.password_hash };
 }
 
-/** Sets the password, ends the user's other sessions, and signs in. */
+type WithPassword = { readonly email_key: string; readonly password_hash: string };
+
+/** Finds whoever has a password already, and accepts by it: somebody who is invited, or whom a first owner's link is given to. */
+async function presentPersonOf(
+  { sql }: ActCtx,
+  user: UserRow | null,
+  email: string | undefined,
+): Promise<WithPassword | undefined> {
+  if (user && !isToJoin(user)) return undefined;
+  const known = user ?? (email === undefined ? undefined : await findPersonByEmail(sql, email));
+  if (!known?.password_hash) return undefined;
+  return { email_key: known.email_key, password_hash: known.password_hash };
+}
+
+/** Whoever is signed in as somebody else would accept an invitation that isn't theirs, and be signed out on the way. */
+async function refuseWrongPerson(ctx: ActCtx, user: UserRow, cookies: string | undefined): Promise<void> {
+  const token = user.joined_at === null ? readSessionCookie(cookies) : undefined;
+  const session = token && (await findSession(ctx.sql, hashToken(token)));
+  if (!session || session.expires_at <= ctx.clock.now() || session.person_id === user.person_id) return;
+  throw new AppError(
+    wrongPerson,
+    `the invitation is for ${user.email}, and you are signed in as somebody else`,
+  );
+}
+
+/** Sets the password, or lets in whoever has one, and signs in; who has second factors owes one as at any sign-in. */
 export async function redeemLink(
-  throttle: SignInThrottle,
+  tools: SignInTools,
   ctx: TxCtx,
   checked: CheckedRedemption,
   input: Redemption,
   client: Client,
-): Promise<OpenedSession & { user: UserRow }> {
-  const now = ctx.clock.now();
-  if (!(await claimLink(ctx.sql, checked.link, now))) throw usedLink();
-  const user = checked.user
-    ? await setPassword(ctx, checked, checked.user, input.name)
+): Promise<(SignedIn & { user: UserRow }) | FactorDue> {
+  const { link } = checked;
+  const known = checked.user && (await lockKnown(ctx, checked.user));
+  // Whoever comes second is told that the link was used, whatever the first has become by it.
+  if (!(await claimLink(ctx.sql, link, ctx.clock.now()))) throw usedLink();
+  if (known) await refuseSeenLink(tools, ctx, link, known);
+  const user = known
+    ? await letIn(ctx, checked, known, input.name)
     : await makeFirstOwner(ctx, checked, input);
-  await markSignedIn(ctx.sql, user, checked.passwordHash, now);
-  await throttle.forgive(ctx, { emailKey: emailKey(user.email), ip: client.ip });
-  const opened = await openSession(ctx, user, client.cookies);
-  return { ...opened, user: { ...user, last_signed_in_at: now } };
+  const memberships = await listMemberships(ctx.sql, user.person_id);
+  if (known && !isToJoin(known)) await recordPasswordChange(ctx, known, memberships);
+  await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
+  const opened = await startSession(ctx, user.person_id, memberships, client);
+  if (isDue(opened)) return { ...opened, changed: memberships };
+  return { ...opened, user: { ...user, last_signed_in_at: opened.session.created_at } };
 }
 
-async function setPassword(
+/** Returns the user as they are now, since their role may be another by now; the password is still the one that was checked. */
+async function lockKnown(
   ctx: TxCtx,
-  { link, passwordHash: hash }: CheckedRedemption,
+  { account_id, id, person_id, password_hash }: UserRow,
+): Promise<UserRow> {
+  await lockPerson(ctx.sql, person_id);
+  const user = await lockUser(ctx.sql, account_id, id);
+  if (!user) throw unknownLink();
+  return { ...user, password_hash };
+}
+
+async function letIn(
+  ctx: TxCtx,
+  { link, passwordHash }: CheckedRedemption,
   user: UserRow,
   name: string | undefined,
-) {
-  const own = asUser(ctx, user);
-  // Everybody may change their own name, so the change is made with an owner's scopes.
-  const named =
-    name === undefined ? user : await updateUser(own, scopesOfRole("owner"), user.id, { name }, undefined);
-  if (!(await replacePassword(ctx.sql, user, hash, ctx.clock.now(), own.actor))) throw unknownLink();
-  await deleteSessionsOf(ctx.sql, user.account_id, user.id, null);
+): Promise<UserRow> {
+  const person = { id: user.person_id, password_hash: user.password_hash };
+  const now = ctx.clock.now();
+  if (!isToJoin(user)) {
+    if (!(await replacePassword(ctx.sql, person, passwordHash, now))) throw unknownLink();
+    await deleteSessionsOf(ctx.sql, person.id, null);
+    await deletePasswordLinksOf(ctx.sql, person.id, link.id);
+    await deletePendingOf(ctx.sql, person.id);
+    person.password_hash = passwordHash;
+  }
+  if (!(await holdPassword(ctx.sql, person, passwordHash))) throw unknownLink();
   await deleteOtherLinksOf(ctx.sql, link);
-  await recordPasswordChange(ctx, user);
-  return { ...named, password_hash: hash };
+  const own = asUser(ctx, user);
+  const joined = user.joined_at === null ? await joinAccount(own, user) : user;
+  if (name === undefined || name === joined.name) return joined;
+  // Everybody may change their own name, so the change is made with an owner's scopes.
+  return updateUser(own, scopesOfRole("owner"), user.id, { name }, undefined);
 }
 
-async function makeFirstOwner(ctx: TxCtx, { link, passwordHash }: CheckedRedemption, input: Redemption) {
+async function makeFirstOwner(
+  ctx: TxCtx,
+  { link, presentHash, passwordHash }: CheckedRedemption,
+  input: Redemption,
+) {
   await lockAccount(ctx.sql, link.account_id);
   const owners = await countOwners(ctx.sql, link.account_id, null);
-  if (owners.ready > 0) throw new AppError(linkUsed, "this account has an owner already; sign in");
+  if (owners.joined > 0) throw new AppError(linkUsed, "this account has an owner already; sign in");
   const own: TxCtx = { ...ctx, accountId: link.account_id };
-  return createUser(own, { email: input.email ?? "", name: input.name ?? "", role: "owner", passwordHash });
+  const named = { email: input.email ?? "", name: input.name ?? "" };
+  return createFirstOwner(own, named, { checked: presentHash, hash: passwordHash });
 }
 
 function emailFault(user: UserRow | null, email: string | undefined): Fault | undefined {
@@ -162,7 +286,15 @@ function emailFault(user: UserRow | null, email: string | undefined): Fault | un
   return isEmail(email) ? undefined : fault("invalid_email", "must be an e-mail address");
 }
 
-function newPasswordFault(input: Redemption, email: string): Fault | undefined {
+/** Only the first owner's link takes an address, and it always sets a new password: what is wrong with that is told beside other faults. */
+export function firstPasswordFaults(body: unknown): readonly Fault[] {
+  const { email, password } = (body ?? {}) as { email?: unknown; password?: unknown };
+  if (typeof email !== "string" || typeof password !== "string") return [];
+  const fault = newPasswordFault({ password }, email);
+  return fault ? [fault] : [];
+}
+
+function newPasswordFault(input: Pick<Redemption, "password">, email: string): Fault | undefined {
   const fault = passwordFault(input.password, email);
   return fault && { pointer: "/password", ...fault };
 }

@@ -1,9 +1,10 @@
 /** The routes for signing in and out, for changing one's own password, and for the links that set one. */
-import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
-import { toPublicId } from "../../platform/ids.ts";
-import { missing } from "../../platform/problems.ts";
+import { CHANGES_NOTHING } from "../../platform/http/audit.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import { createPasswords, emailFaults, refuseBadEmail } from "../people/people.ts";
 import {
+  accountUnknown,
   insecureAddress,
   linkUnknown,
   linkUsed,
@@ -13,6 +14,7 @@ import {
   tooManyAttempts,
   userExists,
   wrongCredentials,
+  wrongPerson,
 } from "../problems.ts";
 import {
   LinkInspection,
@@ -21,23 +23,19 @@ import {
   PasswordLink,
   PasswordReset,
   PasswordResetCreate,
+  PendingSignIn,
   Session,
   SessionCreate,
 } from "../users/schema.ts";
-import {
-  createPasswords,
-  emailFaults,
-  findUser,
-  refuseBadEmail,
-  shapeLink,
-  shapeUser,
-  type UserRow,
-} from "../users/users.ts";
-import { checkRedemption, openLink, redeemLink } from "./password-links.ts";
+import { shapeLink } from "../users/users.ts";
+import type { FindChanger } from "./link-servers.ts";
+import { ownSessionRoutes } from "./own-session-routes.ts";
+import { checkRedemption, firstPasswordFaults, openLink, redeemLink } from "./password-links.ts";
 import { countResetRequest, requestReset } from "./password-resets.ts";
+import { noteRefusal } from "./refused-sign-ins.ts";
 import { CLEARED_COOKIE, refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts";
-import { endSession, presentSession } from "./session-life.ts";
-import type { SessionRow } from "./session-store.ts";
+import { endSession, findPeopleOf, presentSession } from "./session-life.ts";
+import { answerPresent, answerSignIn } from "./session-shape.ts";
 import {
   changePassword,
   checkCredentials,
@@ -50,69 +48,87 @@ import { createSignInThrottle } from "./sign-in-throttle.ts";
 // Every user has this scope, so that everyone can see and end their own session; an API key gets `no_session`.
 const SCOPE = "account:read";
 const ONLY_PEOPLE = "For people who are signed in; an API key has no session.";
+const FACTOR_DUE = {
+  status: 202,
+  schema: PendingSignIn,
+  description: "The password is right, and a second factor is due.",
+};
 
-export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
-  const tools: SignInTools = {
-    passwords: createPasswords(),
-    throttle: createSignInThrottle(options.secrets),
-  };
+export type SessionOptions = { readonly secrets: Secrets; readonly findChanger: FindChanger };
+
+export function createSignInTools({ secrets, findChanger }: SessionOptions): SignInTools {
+  return { passwords: createPasswords(), throttle: createSignInThrottle(secrets), findChanger };
+}
+
+export function sessionRoutes(options: SessionOptions, tools: SignInTools): readonly Route[] {
   return [
+    ...ownSessionRoutes(),
     writeRoute({
       method: "POST",
       path: "/v1/session",
       scope: null,
+      audit: { action: "session.opened", of: "people" },
       tag: "Session",
       summary: "Sign in",
-      description: "Sets the session cookie. A session that the browser had before ends.",
+      description:
+        "Sets the session cookie. A session that the browser had before ends. Where the person has second factors the answer is 202, " +
+        "and no session: one of the factors turns its token into one, at `/v1/session/second_factor`.",
       body: SessionCreate,
       success: { status: 201, schema: Session, description: "The session." },
+      otherSuccess: FACTOR_DUE,
       problems: [wrongCredentials, tooManyAttempts, signInBusy, insecureAddress, originMismatch],
       async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
         refuseInsecureAddress(client);
-        return checkCredentials(tools, ctx, body, client.ip);
+        return checkCredentials(tools, ctx, body, client.ip).catch((error) =>
+          noteRefusal(options.secrets, ctx, { email: body.email, client, error }),
+        );
       },
       async handler({ ctx, client }, checked) {
-        const { session, cookie } = await signIn(tools, ctx, checked, client);
-        return answer(201, session, { ...checked.user, last_signed_in_at: session.created_at }, cookie);
+        return answerSignIn(ctx, await signIn(tools, ctx, checked, client));
       },
     }),
     readRoute({
       path: "/v1/session",
       scope: SCOPE,
+      isPersonal: true,
       tag: "Session",
       summary: "Get the present session",
-      description: ONLY_PEOPLE,
+      description: `Lists the accounts that the person belongs to. ${ONLY_PEOPLE}`,
       success: { status: 200, schema: Session, description: "The session and its user." },
-      problems: [noSession],
+      problems: [noSession, accountUnknown],
       async handler({ ctx, principal, client }) {
         const session = await presentSession(ctx.sql, principal, client.cookies);
-        const user = await findUser(ctx.sql, session.account_id, session.user_id);
-        if (!user) throw missing("user");
-        return answer(200, session, user);
+        return answerPresent(ctx, principal, session);
       },
     }),
     writeRoute({
       method: "DELETE",
       path: "/v1/session",
       scope: SCOPE,
+      audit: { action: "session.ended", of: "people" },
+      isPersonal: true,
       tag: "Session",
       summary: "Sign out",
       description: ONLY_PEOPLE,
       success: { status: 204, schema: null, description: "Signed out; the cookie is cleared." },
       problems: [noSession, originMismatch],
       async handler({ ctx, principal, client }) {
-        await endSession(ctx, await presentSession(ctx.sql, principal, client.cookies));
-        return { status: 204, headers: { "set-cookie": CLEARED_COOKIE } };
+        const session = await presentSession(ctx.sql, principal, client.cookies);
+        await endSession(ctx, session);
+        const people = await findPeopleOf(ctx.sql, session.person_id);
+        return { status: 204, headers: { "set-cookie": CLEARED_COOKIE }, people };
       },
     }),
     writeRoute({
       method: "POST",
       path: "/v1/session/password",
       scope: SCOPE,
+      audit: { action: "user.password_changed", of: "people" },
+      isPersonal: true,
       tag: "Session",
       summary: "Change one's own password",
-      description: `All other sessions of the user end, and this one gets a new cookie. ${ONLY_PEOPLE}`,
+      description: `All other sessions of the person end, and this one gets a new cookie. ${ONLY_PEOPLE}`,
       body: PasswordChange,
       success: { status: 200, schema: Session, description: "The session, under its new cookie." },
       problems: [noSession, originMismatch, tooManyAttempts, signInBusy],
@@ -121,16 +137,16 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
         const input = { current: body.current_password, next: body.new_password };
         return { session, checked: await checkPasswordChange(tools, ctx, session, input, client.ip) };
       },
-      async handler({ ctx, client }, { session, checked }) {
+      async handler({ ctx, principal, client }, { session, checked }) {
         const renewed = await changePassword(tools, ctx, session, checked, client);
-        const user = { ...checked.user, updated_at: ctx.clock.now() };
-        return answer(200, renewed.session, user, renewed.cookie);
+        return answerPresent(ctx, principal, renewed.session, renewed.cookie);
       },
     }),
     writeRoute({
       method: "POST",
       path: "/v1/password_resets",
       scope: null,
+      audit: { none: "it changes nothing until the link is redeemed, and anybody may ask" },
       tag: "Session",
       summary: "Mail a link that sets a new password",
       description:
@@ -158,6 +174,7 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
       method: "POST",
       path: "/v1/password_links/inspect",
       scope: null,
+      audit: CHANGES_NOTHING,
       tag: "Session",
       summary: "See what a password link is for",
       description: "Changes nothing; a POST, so that the token stands in no address and no log.",
@@ -165,7 +182,7 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
       success: { status: 200, schema: PasswordLink, description: "What the link does, and for whom." },
       problems: [linkUnknown, linkUsed],
       async handler({ ctx, body }) {
-        const { link, user } = await openLink(ctx, body.token);
+        const { link, user } = await openLink(tools, ctx, body.token);
         return { status: 200, body: shapeLink(link, user, null) };
       },
     }),
@@ -173,38 +190,35 @@ export function sessionRoutes(options: { secrets: Secrets }): readonly Route[] {
       method: "POST",
       path: "/v1/password_links/redeem",
       scope: null,
+      audit: { action: "user.link_redeemed", of: "people" },
       tag: "Session",
       summary: "Set a password by a link, and sign in",
       description:
-        "The link of the first start makes the account's owner, and needs `email`; others don't take it.",
+        "The link of the first start makes the account's owner, and needs `email`; others don't take it. It wants the password of somebody " +
+        "who is known by that address. So does a link whose `purpose` is `join`, which sets none. Neither replaces a second factor: where one " +
+        "is due the answer is 202, as at a sign-in.",
       body: LinkRedemption,
+      alsoFaults: firstPasswordFaults,
       success: { status: 201, schema: Session, description: "The session; the link is used up." },
-      problems: [linkUnknown, linkUsed, userExists, signInBusy, insecureAddress, originMismatch],
-      async prepare({ ctx, body, client, baseUrl }) {
+      otherSuccess: FACTOR_DUE,
+      problems: [
+        linkUnknown,
+        linkUsed,
+        userExists,
+        wrongPerson,
+        tooManyAttempts,
+        signInBusy,
+        insecureAddress,
+        originMismatch,
+      ],
+      async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
         refuseInsecureAddress(client);
-        return checkRedemption(tools.passwords, ctx, body);
+        return checkRedemption(tools, ctx, body, client);
       },
       async handler({ ctx, body, client }, checked) {
-        const { session, user, cookie } = await redeemLink(tools.throttle, ctx, checked, body, client);
-        return answer(201, session, user, cookie);
+        return answerSignIn(ctx, await redeemLink(tools, ctx, checked, body, client));
       },
     }),
   ];
-}
-
-function answer(status: number, session: SessionRow, user: UserRow, cookie?: string): Answer<Session> {
-  return {
-    status,
-    body: {
-      object: "session",
-      id: toPublicId("ses", session.id),
-      account_id: toPublicId("acc", session.account_id),
-      user: shapeUser(user),
-      expires_at: session.expires_at.toISOString(),
-      created_at: session.created_at.toISOString(),
-      updated_at: session.last_seen_at.toISOString(),
-    },
-    ...(cookie && { headers: { "set-cookie": cookie } }),
-  };
 }

@@ -4,21 +4,37 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Client, Principal } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import type { AppError } from "../../platform/problems.ts";
+import { AppError } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { type Role, scopesOfRole } from "../scopes.ts";
+import { accountRequired, accountUnknown } from "../problems.ts";
+import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken, SECRET_BYTES } from "../token-format.ts";
+import { type NamedAccount, readNamedAccount } from "./named-account.ts";
 import { isOwnOrigin, readSessionCookie, sessionCookie, wrongOrigin } from "./session-cookie.ts";
-import { expiryOf, judgeToken } from "./session-rules.ts";
-import { deleteSession, findSession, replaceToken, type SessionRow } from "./session-store.ts";
+import { confirmedUntil, expiryOf, judgeToken } from "./session-rules.ts";
+import {
+  type ActingAs,
+  deleteSession,
+  findSession,
+  findSessionIn,
+  replaceToken,
+  type SessionRow,
+} from "./session-store.ts";
+
+type SessionRequest = Omit<Client, "ip"> & {
+  readonly method: string;
+  readonly named: NamedAccount;
+  /** The route is about the person, whichever account is meant. */
+  readonly isPersonal: boolean;
+};
 
 export type SessionCheck = {
   /**
    * Returns whom the cookie speaks for, undefined when it holds no valid session, or a refusal when a change comes
-   * from another site's page. It calls `setCookie` with the next token when one is due.
+   * from another site's page, or when it isn't clear for which account. It calls `setCookie` with the next token when one is due.
    */
   check(
-    request: Omit<Client, "ip"> & { method: string },
+    request: SessionRequest,
     setCookie: (cookie: string) => void,
   ): Promise<Principal | AppError | undefined>;
 };
@@ -31,32 +47,42 @@ export function createSessionCheck(options: Options): SessionCheck {
   return {
     async check(request, setCookie) {
       const token = readSessionCookie(request.cookies);
-      const accountId = token && accountOfToken("prs_", token);
-      if (!accountId) return undefined;
-      const session = await goodSession(options, accountId, token);
-      if (!session) return undefined;
-      if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request, options.baseUrl())) return wrongOrigin();
-      const next = await nextToken(options, session, token);
+      // The checksum turns away what was never a token of ours, without a question to the database.
+      if (!token || !accountOfToken("prs_", token)) return undefined;
+      const isChange = !SAFE_METHODS.has(request.method);
+      // Whoever was removed from the account that their page names still signs out and changes their password.
+      const named = request.isPersonal && isChange ? undefined : readNamedAccount(request.named);
+      const accountId = named instanceof AppError ? undefined : named;
+      const found = await goodSession(options, token, accountId ?? null);
+      if (!found) return undefined;
+      if (isChange && !isOwnOrigin(request, options.baseUrl())) return wrongOrigin();
+      const next = await nextToken(options, found.session, token);
       if (next) setCookie(sessionCookie(next));
-      return principalOf(session);
+      if (named instanceof AppError) return named;
+      const [first, second] = found.actingAs;
+      if (!first) return accountId ? notAMember() : undefined;
+      return second && !request.isPersonal
+        ? severalAccounts()
+        : principalOf(found.session, first, hashToken(token));
     },
   };
 }
 
-async function goodSession({ db, clock, log }: Options, accountId: string, token: string) {
+async function goodSession({ db, clock, log }: Options, token: string, accountId: string | null) {
   const tokenHash = hashToken(token);
-  const session = await findSession(db.hot, accountId, tokenHash);
-  if (!session) return undefined;
+  const found = await findSessionIn(db.hot, tokenHash, accountId);
+  if (!found) return undefined;
+  const { session } = found;
   const verdict = judgeToken(session, tokenHash, clock.now());
   if (verdict === "stolen") {
-    await deleteSession(db, accountId, session.id);
+    await deleteSession(db, session.id);
     const id = toPublicId("ses", session.id);
     log.warn(
       { session: id },
       "an old token of a session was used: it may be stolen, and the session has ended",
     );
   }
-  return verdict === "stolen" || verdict === "expired" ? undefined : session;
+  return verdict === "stolen" || verdict === "expired" ? undefined : found;
 }
 
 /**
@@ -69,7 +95,7 @@ async function nextToken(options: Options, session: SessionRow, token: string): 
   const verdict = judgeToken(session, hashToken(token), now);
   if (verdict === "good") return undefined;
   const parts = ["1", "2"].map((part) => secrets.mac("session-rotation", token, part));
-  const next = makeToken("prs_", session.account_id, Buffer.concat(parts).subarray(0, SECRET_BYTES));
+  const next = makeToken("prs_", session.person_id, Buffer.concat(parts).subarray(0, SECRET_BYTES));
   const hash = hashToken(next);
   if (verdict === "due") {
     const replaced = await replaceToken(db, session, {
@@ -81,16 +107,33 @@ async function nextToken(options: Options, session: SessionRow, token: string): 
   }
   // Another request has replaced the token: this one returns the same, unless a new password or a sign-out came in
   // between.
-  const current = await findSession(db.hot, session.account_id, hash);
+  const current = await findSession(db.hot, hash);
   return current?.token_hash.equals(hash) ? next : undefined;
 }
 
-function principalOf(session: SessionRow & { role: Role }): Principal {
+function principalOf(
+  session: SessionRow,
+  { account_id, user_id, role }: ActingAs,
+  tokenHash: Buffer,
+): Principal {
+  const until = confirmedUntil(session, tokenHash);
   return {
-    accountId: session.account_id,
-    actor: { kind: "user", id: toPublicId("usr", session.user_id) },
-    scopes: scopesOfRole(session.role),
+    accountId: account_id,
+    actor: { kind: "user", id: toPublicId("usr", user_id) },
+    scopes: scopesOfRole(role),
     unlimited: false,
     sessionId: session.id,
+    ...(until && { confirmedUntil: until }),
   };
+}
+
+function severalAccounts(): AppError {
+  return new AppError(
+    accountRequired,
+    "you belong to several accounts: say which by `Postrider-Account: acc_…`, or on a GET by `?account=`",
+  );
+}
+
+function notAMember(): AppError {
+  return new AppError(accountUnknown, "there is no such account, or you don't belong to it");
 }

@@ -1,16 +1,19 @@
-/** A session of a user begins with a password or a link, is carried by a cookie, and ends by signing out. */
+/** A session of a person begins with a password or a link, is carried by a cookie, and ends by signing out. */
 import { recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
-import type { Principal } from "../../platform/http/route.ts";
+import { networkOf } from "../../platform/http/address.ts";
+import type { AuditedPerson } from "../../platform/http/audit.ts";
+import type { Client, Principal } from "../../platform/http/route.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError } from "../../platform/problems.ts";
 import { noSession } from "../problems.ts";
-import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
-import type { UserRow } from "../users/users.ts";
+import { hashToken, makeToken } from "../token-format.ts";
+import { listMemberships, type Membership } from "../users/users.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
 import { expiryOf } from "./session-rules.ts";
 import {
+  confirmToken,
   deleteExpiredSessionsOf,
   deleteSession,
   deleteSessionByToken,
@@ -21,40 +24,62 @@ import {
   type SessionRow,
 } from "./session-store.ts";
 
+/** Browsers call themselves by some hundred characters; whoever sends more is no browser. */
+const LONGEST_AGENT = 500;
+
 export type OpenedSession = { session: SessionRow; cookie: string };
 
 /** Returns a context in which the user acts, also where the request came without any identity. */
-export function asUser(ctx: TxCtx, user: UserRow): TxCtx {
+export function asUser(ctx: TxCtx, user: Pick<Membership, "account_id" | "id">): TxCtx {
   return { ...ctx, accountId: user.account_id, actor: { kind: "user", id: toPublicId("usr", user.id) } };
 }
 
-/** Opens a session with a new token each time, so that one which was planted in a browser beforehand is worth nothing. */
+/**
+ * Opens a session with a new token each time, so that one which was planted in a browser beforehand is worth nothing. Each account
+ * that the person belongs to has it in its log, because the session opens them all.
+ */
 export async function openSession(
   ctx: TxCtx,
-  user: UserRow,
-  cookies: string | undefined,
+  personId: string,
+  memberships: readonly Membership[],
+  client: Pick<Client, "cookies" | "ip" | "userAgent">,
 ): Promise<OpenedSession> {
   const now = ctx.clock.now();
-  await endPresented(ctx, cookies);
-  await deleteExpiredSessionsOf(ctx.sql, user.account_id, user.id, now);
-  const token = makeToken("prs_", user.account_id);
+  const before = readSessionCookie(client.cookies);
+  if (before) await deleteSessionByToken(ctx.sql, hashToken(before));
+  await deleteExpiredSessionsOf(ctx.sql, personId, now);
+  const token = makeToken("prs_", personId);
   const session: SessionRow = {
-    account_id: user.account_id,
     id: newId(ctx.clock),
-    user_id: user.id,
+    person_id: personId,
     token_hash: hashToken(token),
     previous_hash: null,
     rotated_at: now,
     created_at: now,
     last_seen_at: now,
     expires_at: expiryOf(now, now),
+    user_agent: (client.userAgent ?? "").slice(0, LONGEST_AGENT),
+    network: networkOf(client.ip),
+    confirmed_at: now,
   };
   await insertSession(ctx.sql, session);
-  await recordEvent(asUser(ctx, user), {
-    type: "user.signed_in",
-    data: { user_id: toPublicId("usr", user.id), session_id: toPublicId("ses", session.id) },
-  });
+  for (const user of memberships) {
+    await recordEvent(asUser(ctx, user), {
+      type: "user.signed_in",
+      data: { user_id: toPublicId("usr", user.id), session_id: toPublicId("ses", session.id) },
+    });
+  }
   return { session, cookie: sessionCookie(token) };
+}
+
+/** Names a person in each of their accounts, for the audit log: what they do to a session or a password touches them all. */
+export function peopleOf(memberships: readonly Membership[]): readonly AuditedPerson[] {
+  return memberships.map(({ account_id: accountId, id }) => ({ accountId, userId: toPublicId("usr", id) }));
+}
+
+/** Finds the person in each of their accounts, for the audit log. */
+export async function findPeopleOf(db: Queryable, personId: string): Promise<readonly AuditedPerson[]> {
+  return peopleOf(await listMemberships(db, personId));
 }
 
 /** Returns the session that the request was made with; answers 404 for an API key, which has none. */
@@ -64,29 +89,41 @@ export async function presentSession(
   cookies: string | undefined,
 ): Promise<SessionRow> {
   const token = principal.actor.kind === "user" ? readSessionCookie(cookies) : undefined;
-  const session = token && (await findSession(db, principal.accountId, hashToken(token)));
+  const session = token && (await findSession(db, hashToken(token)));
   if (!session) throw new AppError(noSession, "an API key has no session; sign in with POST /v1/session");
   return session;
 }
 
 export async function endSession(ctx: TxCtx, session: SessionRow): Promise<void> {
-  await deleteSession(ctx.sql, session.account_id, session.id);
+  await deleteSession(ctx.sql, session.id);
 }
 
-/** Continues this session under a new token after a change of password, and ends all others of the user. */
+/** Continues this session under a new token after a change of password, and ends all others of the person. */
 export async function keepOnly(ctx: TxCtx, session: SessionRow): Promise<OpenedSession> {
   const now = ctx.clock.now();
-  const token = makeToken("prs_", session.account_id);
+  const token = makeToken("prs_", session.person_id);
   const next = { hash: hashToken(token), at: now, expiresAt: expiryOf(session.created_at, now) };
-  await deleteSessionsOf(ctx.sql, session.account_id, session.user_id, session.id);
+  await deleteSessionsOf(ctx.sql, session.person_id, session.id);
   await renewToken(ctx.sql, session, next);
-  const renewed = { ...session, rotated_at: now, last_seen_at: now, expires_at: next.expiresAt };
-  return { session: renewed, cookie: sessionCookie(token) };
+  return { session: renewed(session, next), cookie: sessionCookie(token) };
 }
 
-/** Ends the session that the browser had before, of whichever account, because its user has just signed in anew. */
-async function endPresented(ctx: TxCtx, cookies: string | undefined): Promise<void> {
-  const token = readSessionCookie(cookies);
-  const accountId = token && accountOfToken("prs_", token);
-  if (accountId) await deleteSessionByToken(ctx.sql, accountId, hashToken(token));
+/** Marks the session as confirmed, under a new token: one that was planted or stolen before isn't raised with it. */
+export async function confirmSession(ctx: TxCtx, session: SessionRow): Promise<OpenedSession | undefined> {
+  const now = ctx.clock.now();
+  const token = makeToken("prs_", session.person_id);
+  const next = { hash: hashToken(token), at: now, expiresAt: expiryOf(session.created_at, now) };
+  if (!(await confirmToken(ctx.sql, session, next))) return undefined;
+  return { session: renewed(session, next), cookie: sessionCookie(token) };
+}
+
+function renewed(session: SessionRow, { hash, at, expiresAt }: { hash: Buffer; at: Date; expiresAt: Date }) {
+  return {
+    ...session,
+    token_hash: hash,
+    rotated_at: at,
+    last_seen_at: at,
+    expires_at: expiresAt,
+    confirmed_at: at,
+  };
 }

@@ -9,6 +9,8 @@ const ABSOLUTE_MS = 90 * DAY_MS;
  * write an hour.
  */
 const ROTATED_AFTER_MS = HOUR_MS;
+/** Whoever has proved that it is them isn't asked again for so long. */
+const CONFIRMED_MS = 15 * 60_000;
 /** The previous token stays valid for this long, for requests that were already on their way. */
 const GRACE_MS = 60_000;
 
@@ -31,6 +33,15 @@ export function judgeToken(session: SessionTimes, tokenHash: Buffer, now: Date):
   if (now >= session.expires_at) return "expired";
   if (session.token_hash.equals(tokenHash)) return ageMs > ROTATED_AFTER_MS ? "due" : "good";
   return ageMs > GRACE_MS ? "stolen" : "superseded";
+}
+
+/** Returns until when a session counts as confirmed; null where it never was, or for a token that isn't the present one. */
+export function confirmedUntil(
+  session: Pick<SessionTimes, "token_hash"> & { readonly confirmed_at: Date | null },
+  tokenHash: Buffer,
+): Date | null {
+  if (!session.confirmed_at || !session.token_hash.equals(tokenHash)) return null;
+  return new Date(session.confirmed_at.getTime() + CONFIRMED_MS);
 }
 
 export function expiryOf(createdAt: Date, seenAt: Date): Date {

@@ -1,41 +1,74 @@
+/** Sessions belong to people, who stand outside accounts: each is found by the hash of its cookie, which nobody can guess. */
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
-import type { Role } from "../scopes.ts";
+import type { Role } from "../roles.ts";
 
 export type SessionRow = {
-  account_id: string;
   id: string;
-  user_id: string;
+  person_id: string;
   token_hash: Buffer;
   previous_hash: Buffer | null;
   rotated_at: Date;
   created_at: Date;
   last_seen_at: Date;
   expires_at: Date;
+  /** What the browser called itself when it signed in, and from where it came. */
+  user_agent: string;
+  network: string;
+  /** When the person last proved that it is them; null where the session is older than the question. */
+  confirmed_at: Date | null;
 };
+
+/** What a session may act as: a user of an account. */
+export type ActingAs = { account_id: string; user_id: string; role: Role };
 
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
   await tx.execute(sql`
-    insert into sessions (account_id, id, user_id, token_hash, rotated_at, created_at, last_seen_at, expires_at)
-    values (${session.account_id}, ${session.id}, ${session.user_id}, ${session.token_hash}, ${session.rotated_at},
-            ${session.created_at}, ${session.last_seen_at}, ${session.expires_at})`);
+    insert into sessions (id, person_id, token_hash, rotated_at, created_at, last_seen_at, expires_at, user_agent, network,
+      confirmed_at)
+    values (${session.id}, ${session.person_id}, ${session.token_hash}, ${session.rotated_at},
+            ${session.created_at}, ${session.last_seen_at}, ${session.expires_at}, ${session.user_agent},
+            ${session.network}, ${session.confirmed_at})`);
 }
 
+const columns = sql`
+  sessions.id, sessions.person_id, token_hash, previous_hash, rotated_at, sessions.created_at, last_seen_at, expires_at,
+  user_agent, network, confirmed_at`;
+
 /** Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token. */
-export function findSession(
-  db: Queryable,
-  accountId: string,
-  tokenHash: Buffer,
-): Promise<(SessionRow & { role: Role }) | undefined> {
-  return db.maybeOne<SessionRow & { role: Role }>(
-    prepared(sql`
-      select sessions.account_id, sessions.id, user_id, token_hash, previous_hash, rotated_at, sessions.created_at,
-        last_seen_at, expires_at, role
-      from sessions join users on users.account_id = sessions.account_id and users.id = user_id
-      where sessions.account_id = ${accountId} and (token_hash = ${tokenHash} or previous_hash = ${tokenHash})`),
+export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  return db.maybeOne<SessionRow>(
+    prepared(
+      sql`select ${columns} from sessions where token_hash = ${tokenHash} or previous_hash = ${tokenHash}`,
+    ),
   );
 }
 
-/** Returns undefined once the session has ended or expired. */
+type SessionOfAccount = SessionRow & { account_id: string | null; user_id: string; role: Role };
+
+/**
+ * Finds a session with the user that its person is in the account, or where none is named in the two accounts that were joined
+ * first: two are enough to know that there are several. This is asked for every request, so it is one statement.
+ */
+export async function findSessionIn(
+  db: Queryable,
+  tokenHash: Buffer,
+  accountId: string | null,
+): Promise<{ session: SessionRow; actingAs: readonly ActingAs[] } | undefined> {
+  const rows = await db.many<SessionOfAccount>(
+    prepared(sql`
+      select ${columns}, users.account_id, users.id as user_id, users.role
+      from sessions left join users on users.person_id = sessions.person_id and joined_at is not null
+        and users.account_id = coalesce(${accountId}::uuid, users.account_id)
+      where token_hash = ${tokenHash} or previous_hash = ${tokenHash}
+      order by joined_at, users.account_id limit 2`),
+  );
+  const [session] = rows;
+  return (
+    session && { session, actingAs: rows.filter((row): row is SessionRow & ActingAs => !!row.account_id) }
+  );
+}
+
+/** Returns undefined once the session has ended or expired, or its person has left the account. */
 export async function findRoleOfSession(
   db: Queryable,
   accountId: string,
@@ -44,64 +77,75 @@ export async function findRoleOfSession(
 ): Promise<Role | undefined> {
   const found = await db.maybeOne<{ role: Role }>(
     prepared(sql`
-      select role from sessions join users on users.account_id = sessions.account_id and users.id = user_id
-      where sessions.account_id = ${accountId} and sessions.id = ${id} and expires_at > ${now}`),
+      select role from users join sessions on sessions.person_id = users.person_id
+      where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}`),
   );
   return found?.role;
 }
 
+type NextToken = { hash: Buffer; at: Date; expiresAt: Date };
+
 /** Replaces the token once. Of several requests with the same token one gets true, the others false. */
-export async function replaceToken(
-  db: Writable,
-  session: SessionRow,
-  next: { hash: Buffer; at: Date; expiresAt: Date },
-): Promise<boolean> {
+export async function replaceToken(db: Writable, session: SessionRow, next: NextToken): Promise<boolean> {
   const replaced = await db.execute(sql`
     update sessions set token_hash = ${next.hash}, previous_hash = token_hash, rotated_at = ${next.at},
       last_seen_at = ${next.at}, expires_at = ${next.expiresAt}
-    where account_id = ${session.account_id} and id = ${session.id} and token_hash = ${session.token_hash}`);
+    where id = ${session.id} and token_hash = ${session.token_hash}`);
   return replaced === 1;
 }
 
 /** Renews the token and drops the previous one at once, because a password is often changed when a token was stolen. */
-export async function renewToken(
-  tx: Tx,
-  session: SessionRow,
-  next: { hash: Buffer; at: Date; expiresAt: Date },
-): Promise<void> {
+export async function renewToken(tx: Tx, session: SessionRow, next: NextToken): Promise<void> {
   await tx.execute(sql`
     update sessions set token_hash = ${next.hash}, previous_hash = null, rotated_at = ${next.at},
-      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}
-    where account_id = ${session.account_id} and id = ${session.id}`);
+      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${next.at}
+    where id = ${session.id}`);
 }
 
-export function deleteSession(db: Writable, accountId: string, id: string): Promise<number> {
-  return db.execute(sql`delete from sessions where account_id = ${accountId} and id = ${id}`);
+/**
+ * Gives a session whose person has proved that it is them another token. The one before is good for a minute more, for requests that
+ * were on their way, and is never the confirmed one. Of two who confirm at once, one gets true.
+ */
+export async function confirmToken(tx: Tx, session: SessionRow, next: NextToken): Promise<boolean> {
+  const confirmed = await tx.execute(sql`
+    update sessions set token_hash = ${next.hash}, previous_hash = token_hash, rotated_at = ${next.at},
+      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${next.at}
+    where id = ${session.id} and token_hash = ${session.token_hash}`);
+  return confirmed === 1;
 }
 
-export async function deleteSessionByToken(tx: Tx, accountId: string, tokenHash: Buffer): Promise<void> {
-  await tx.execute(sql`
-    delete from sessions
-    where account_id = ${accountId} and (token_hash = ${tokenHash} or previous_hash = ${tokenHash})`);
-}
-
-export async function deleteSessionsOf(
-  tx: Tx,
-  accountId: string,
-  userId: string,
-  except: string | null,
-): Promise<void> {
-  await tx.execute(sql`
-    delete from sessions
-    where account_id = ${accountId} and user_id = ${userId} and id is distinct from ${except}::uuid`);
-}
-
-export async function deleteExpiredSessionsOf(
-  tx: Tx,
-  accountId: string,
-  userId: string,
+/** Lists a person's sessions that haven't expired, the one that was used last first. Nobody has many: they expire, and end. */
+export function listSessionsOf(
+  db: Queryable,
+  personId: string,
   now: Date,
-): Promise<void> {
+  most: number,
+): Promise<SessionRow[]> {
+  return db.many<SessionRow>(sql`
+    select ${columns} from sessions where person_id = ${personId} and expires_at > ${now}
+    order by last_seen_at desc, id desc limit ${most}`);
+}
+
+/** Ends one session of this person's; returns 0 where they have no such session. */
+export function deleteSessionOf(tx: Tx, personId: string, id: string): Promise<number> {
+  return tx.execute(sql`delete from sessions where person_id = ${personId} and id = ${id}`);
+}
+
+export function deleteSession(db: Writable, id: string): Promise<number> {
+  return db.execute(sql`delete from sessions where id = ${id}`);
+}
+
+export async function deleteSessionByToken(tx: Tx, tokenHash: Buffer): Promise<void> {
   await tx.execute(sql`
-    delete from sessions where account_id = ${accountId} and user_id = ${userId} and expires_at <= ${now}`);
+    delete from sessions where token_hash = ${tokenHash} or previous_hash = ${tokenHash}`);
+}
+
+/** Ends a person's sessions, but the one that is excepted. */
+export function deleteSessionsOf(tx: Tx, personId: string, except: string | null): Promise<number> {
+  return tx.execute(sql`
+    delete from sessions where person_id = ${personId} and id is distinct from ${except}::uuid`);
+}
+
+export async function deleteExpiredSessionsOf(tx: Tx, personId: string, now: Date): Promise<void> {
+  await tx.execute(sql`delete from sessions where person_id = ${personId} and expires_at <= ${now}`);
 }

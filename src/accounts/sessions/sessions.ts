@@ -1,5 +1,21 @@
-/** A person signs in by password or by a link and stays signed in by a session. */
-export { linkUrl, makeFirstOwnerLink, makeLink, makeMailedLink } from "./password-links.ts";
+/** A person signs in by password or by a link, with a second factor where they have one, and stays signed in by a session. */
+export { isSharedWithOthers, mayMailLink } from "./link-servers.ts";
+export { ACCOUNT_HEADER, ACCOUNT_PARAMETER } from "./named-account.ts";
+export {
+  linkUrl,
+  makeFirstOwnerLink,
+  makeLink,
+  makeMailedLink,
+  makeOperatorLink,
+  type SeenBy,
+} from "./password-links.ts";
 export { addressOfReset } from "./password-resets.ts";
+export { refusedSignInJob } from "./refused-sign-ins.ts";
 export { createSessionCheck } from "./session-check.ts";
-export { findRoleOfSession } from "./session-store.ts";
+export { refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts";
+export { asUser, confirmSession, findPeopleOf, presentSession } from "./session-life.ts";
+export { answerPresent, answerSignIn } from "./session-shape.ts";
+export { finishSignIn } from "./session-start.ts";
+export { findRoleOfSession, type SessionRow } from "./session-store.ts";
+export { isPasswordOf, type SignInTools, wrongPassword } from "./sign-in.ts";
+export { createSignInThrottle, type SignInThrottle } from "./sign-in-throttle.ts";

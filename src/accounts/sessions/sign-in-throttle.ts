@@ -36,10 +36,15 @@ const SWEEP_EVERY = 500;
 /** After this time even the fullest counter has leaked empty: 60 failures of an address take 29 h. */
 const LEAKED_AFTER_MS = 48 * HOUR_MS;
 
-export function createSignInThrottle(secrets: Secrets): SignInThrottle {
+/** Passwords and second factors are counted apart, so that a right one of these doesn't forgive wrong ones of those. */
+export function createSignInThrottle(
+  secrets: Secrets,
+  of: "password" | "factor" = "password",
+): SignInThrottle {
   let attempts = 0;
+  const prefix = of === "password" ? "" : `${of} `;
   const counter = (rule: Rule, kind: string, ...what: string[]): Counter => ({
-    key: secrets.mac("guess", kind, ...what),
+    key: secrets.mac("guess", `${prefix}${kind}`, ...what),
     free: rule.free,
     leakPerSecond: (rule.free / rule.forgottenMs) * 1_000,
   });

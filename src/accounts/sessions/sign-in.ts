@@ -7,30 +7,33 @@ import type { ActCtx, TxCtx } from "../../platform/context.ts";
 import type { Client } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
-import { refuseCredentials } from "../problems.ts";
+import { deletePendingOf } from "../factors/factors.ts";
 import {
-  deleteLinksOf,
   emailKey,
-  findUser,
-  findUserByEmail,
+  findPerson,
+  findPersonByEmail,
+  holdPassword,
   isOutdated,
-  markSignedIn,
   type Passwords,
+  type PersonRow,
   passwordFault,
   replacePassword,
-  type UserRow,
-} from "../users/users.ts";
-import { asUser, keepOnly, type OpenedSession, openSession } from "./session-life.ts";
+} from "../people/people.ts";
+import { refuseCredentials } from "../problems.ts";
+import { deletePasswordLinksOf, listMemberships, type Membership } from "../users/users.ts";
+import type { FindChanger } from "./link-servers.ts";
+import { asUser, keepOnly } from "./session-life.ts";
+import { type FactorDue, type SignedIn, startSession } from "./session-start.ts";
 import type { SessionRow } from "./session-store.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
-export type SignInTools = { passwords: Passwords; throttle: SignInThrottle };
+export type SignInTools = { passwords: Passwords; throttle: SignInThrottle; findChanger: FindChanger };
 
 /**
- * A user whose password was right. `newHash` is the hash to store: the same one, or a new one when the hashing cost
+ * A person whose password was right. `newHash` is the hash to store: the same one, or a new one when the hashing cost
  * has changed.
  */
-export type CheckedUser = { user: UserRow; newHash: string };
+export type CheckedPerson = { person: PersonRow; newHash: string };
 
 /** Checks an address and a password, in the same steps whether or not the address is known. */
 export async function checkCredentials(
@@ -38,26 +41,29 @@ export async function checkCredentials(
   ctx: ActCtx,
   input: { email: string; password: string },
   ip: string,
-): Promise<CheckedUser> {
+): Promise<CheckedPerson> {
   const attempt = { emailKey: emailKey(input.email), ip };
   await tools.throttle.count(ctx, attempt);
-  const user = await findUserByEmail(ctx.sql, input.email);
-  const isRight = await verify(tools, ctx, attempt, input.password, user?.password_hash);
-  if (!isRight || !user?.password_hash) throw refuseCredentials();
-  const outdated = isOutdated(user.password_hash);
-  return { user, newHash: outdated ? await tools.passwords.hash(input.password) : user.password_hash };
+  const person = await findPersonByEmail(ctx.sql, input.email);
+  const isRight = await verify(tools, ctx, attempt, input.password, person?.password_hash);
+  if (!isRight || !person?.password_hash) throw refuseCredentials();
+  const outdated = isOutdated(person.password_hash);
+  return { person, newHash: outdated ? await tools.passwords.hash(input.password) : person.password_hash };
 }
 
+/** Goes on for a person whose password was right. Whoever belongs to no account has nothing to sign in to. */
 export async function signIn(
   tools: SignInTools,
   ctx: TxCtx,
-  { user, newHash }: CheckedUser,
+  { person, newHash }: CheckedPerson,
   client: Client,
-): Promise<OpenedSession> {
+): Promise<SignedIn | FactorDue> {
   // A password that was changed while this one was checked must not open a session that the change would have ended.
-  if (!(await markSignedIn(ctx.sql, user, newHash, ctx.clock.now()))) throw refuseCredentials();
-  await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
-  return openSession(ctx, user, client.cookies);
+  if (!(await holdPassword(ctx.sql, person, newHash))) throw refuseCredentials();
+  const memberships = await listMemberships(ctx.sql, person.id);
+  if (memberships.length === 0) throw refuseCredentials();
+  await tools.throttle.forgive(ctx, { emailKey: person.email_key, ip: client.ip });
+  return startSession(ctx, person.id, memberships, client);
 }
 
 /**
@@ -70,38 +76,58 @@ export async function checkPasswordChange(
   session: SessionRow,
   input: { current: string; next: string },
   ip: string,
-): Promise<CheckedUser> {
-  const user = await findUser(ctx.sql, session.account_id, session.user_id);
-  if (!user) throw wrongPassword();
-  const fault = passwordFault(input.next, user.email);
+): Promise<CheckedPerson> {
+  const person = await findPerson(ctx.sql, session.person_id);
+  if (!person) throw wrongPassword();
+  const fault = passwordFault(input.next, person.email);
   if (fault) throw invalid({ pointer: "/new_password", ...fault });
-  const attempt = { emailKey: user.email_key, ip };
+  if (!(await isPasswordOf(tools, ctx, person, input.current, ip))) throw wrongPassword();
+  return { person, newHash: await tools.passwords.hash(input.next) };
+}
+
+/** Tells whether this is the password of somebody who is known by other means. The attempt is counted as at a sign-in. */
+export async function isPasswordOf(
+  tools: SignInTools,
+  ctx: ActCtx,
+  person: Pick<PersonRow, "email_key" | "password_hash">,
+  password: string,
+  ip: string,
+): Promise<boolean> {
+  const attempt = { emailKey: person.email_key, ip };
   await tools.throttle.count(ctx, attempt);
-  if (!(await verify(tools, ctx, attempt, input.current, user.password_hash))) throw wrongPassword();
-  return { user, newHash: await tools.passwords.hash(input.next) };
+  return verify(tools, ctx, attempt, password, person.password_hash);
 }
 
 export async function changePassword(
   tools: SignInTools,
   ctx: TxCtx,
   session: SessionRow,
-  { user, newHash }: CheckedUser,
+  { person, newHash }: CheckedPerson,
   client: Client,
-): Promise<OpenedSession> {
-  if (!(await replacePassword(ctx.sql, user, newHash, ctx.clock.now(), ctx.actor))) throw wrongPassword();
-  await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
-  await deleteLinksOf(ctx.sql, user.account_id, user.id);
-  await recordPasswordChange(ctx, user);
-  return keepOnly(ctx, session);
+): Promise<SignedIn> {
+  if (!(await replacePassword(ctx.sql, person, newHash, ctx.clock.now()))) throw wrongPassword();
+  await tools.throttle.forgive(ctx, { emailKey: person.email_key, ip: client.ip });
+  await deletePasswordLinksOf(ctx.sql, person.id, null);
+  await deletePendingOf(ctx.sql, person.id);
+  const memberships = await listMemberships(ctx.sql, person.id);
+  await recordPasswordChange(ctx, person, memberships);
+  return { ...(await keepOnly(ctx, session)), memberships };
 }
 
-export async function recordPasswordChange(ctx: TxCtx, user: UserRow): Promise<void> {
-  await recordEvent(asUser(ctx, user), {
-    type: "user.password_changed",
-    data: { user_id: toPublicId("usr", user.id) },
-    // The first password is no change that anybody would have to be warned of.
-    isNoticed: user.password_hash !== null,
-  });
+/** Each account of the person has it in its log, and tells the person: one of them alone might keep its mail back. */
+export async function recordPasswordChange(
+  ctx: TxCtx,
+  before: Pick<PersonRow, "password_hash">,
+  memberships: readonly Membership[],
+): Promise<void> {
+  for (const user of memberships) {
+    await recordEvent(asUser(ctx, user), {
+      type: "user.password_changed",
+      data: { user_id: toPublicId("usr", user.id) },
+      // The first password is no change that anybody would have to be warned of.
+      isNoticed: before.password_hash !== null,
+    });
+  }
 }
 
 /**
@@ -123,9 +149,9 @@ async function verify(
   }
 }
 
-function wrongPassword() {
+export function wrongPassword(pointer = "/current_password") {
   return invalid({
-    pointer: "/current_password",
+    pointer,
     code: "wrong_password",
     detail: "is not the present password",
   });

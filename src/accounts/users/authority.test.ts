@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { AppError } from "../../platform/problems.ts";
-import { ROLES, type Role, SCOPES, scopesBeyond, scopesOfRole } from "../scopes.ts";
+import { ROLES, type Role, scopesOfRole } from "../roles.ts";
+import { SCOPES, scopesBeyond } from "../scopes.ts";
 import { gainsScopes, refuseWithoutAuthority, type UserAct } from "./authority.ts";
 
 const acts: Record<string, UserAct> = Object.fromEntries(
@@ -18,25 +19,30 @@ const acts: Record<string, UserAct> = Object.fromEntries(
 );
 
 const ALL = Object.keys(acts);
-const MEMBERS_ONLY = [
-  "invite member",
-  "rename member",
-  "remove member",
-  "link for member",
-  "member to member",
-];
+/** Returns the acts that touch these roles alone. */
+const upTo = (...roles: readonly Role[]) =>
+  ALL.filter((name) => ROLES.every((role) => !name.split(" ").includes(role) || roles.includes(role)));
+const UP_TO_MARKETERS = upTo("marketer", "writer", "viewer");
+const UP_TO_ADMINS = upTo("admin", "marketer", "writer", "viewer");
 
 /** Each row says all that an actor may do; whatever isn't listed is refused. */
 const table: [actor: string, held: readonly string[], may: readonly string[]][] = [
   ["an owner", scopesOfRole("owner"), ALL],
-  ["a member", scopesOfRole("member"), []],
+  ["an admin", scopesOfRole("admin"), UP_TO_ADMINS],
+  ["a marketer", scopesOfRole("marketer"), []],
+  ["a writer", scopesOfRole("writer"), []],
+  ["a viewer", scopesOfRole("viewer"), []],
   ["a key with full", ["full"], ALL],
   ["a key with users:write alone", ["users:write"], []],
   ["a key with users:read and users:write", ["users:read", "users:write"], []],
-  ["a key with a member's scopes and users:write", [...scopesOfRole("member"), "users:write"], MEMBERS_ONLY],
-  ["a key with every scope but full", SCOPES.filter((scope) => scope !== "full"), MEMBERS_ONLY],
   [
-    "a key with all of them but one of a member's",
+    "a key with a marketer's scopes and users:write",
+    [...scopesOfRole("marketer"), "users:write"],
+    UP_TO_MARKETERS,
+  ],
+  ["a key with every scope but full", SCOPES.filter((scope) => scope !== "full"), UP_TO_ADMINS],
+  [
+    "a key with all of them but one that everybody has",
     SCOPES.filter((scope) => scope !== "full" && scope !== "events:read"),
     [],
   ],
@@ -45,8 +51,8 @@ const table: [actor: string, held: readonly string[], may: readonly string[]][] 
 
 describe("what one may do to a user", () => {
   it("is asked of every pair of roles", () => {
-    assert.deepEqual([...ROLES], ["owner", "member"]);
-    assert.equal(ALL.length, 12);
+    assert.equal(ALL.length, ROLES.length * (4 + ROLES.length));
+    assert.deepEqual([UP_TO_ADMINS.length, UP_TO_MARKETERS.length], [4 * (4 + 4), 3 * (4 + 3)]);
   });
 
   for (const [actor, held, may] of table) {
@@ -68,9 +74,12 @@ describe("what one may do to a user", () => {
 
 describe("a link", () => {
   const cases: [from: Role, to: Role, ends: boolean][] = [
-    ["member", "owner", true],
-    ["owner", "member", false],
-    ["member", "member", false],
+    ["marketer", "owner", true],
+    ["admin", "owner", true],
+    ["viewer", "writer", true],
+    ["writer", "viewer", false],
+    ["owner", "marketer", false],
+    ["marketer", "marketer", false],
     ["owner", "owner", false],
   ];
   for (const [from, to, ends] of cases) {
@@ -81,34 +90,6 @@ describe("a link", () => {
 });
 
 describe("scopes", () => {
-  it("of a member are these and no others, whatever is added to the list", () => {
-    assert.deepEqual(
-      [...scopesOfRole("member")],
-      [
-        "account:read",
-        "users:read",
-        "events:read",
-        "subscribers:read",
-        "subscribers:write",
-        "suppressions:read",
-        "suppressions:write",
-        "campaigns:read",
-        "campaigns:write",
-        "campaigns:send",
-        "templates:read",
-        "templates:write",
-        "transports:read",
-        "files:read",
-        "files:write",
-        "forms:read",
-        "forms:write",
-        "inbound:read",
-        "domains:read",
-        "deliverability:read",
-      ],
-    );
-  });
-
   it("can be handed on by whoever holds them, and full by full alone", () => {
     const rest = SCOPES.filter((scope) => scope !== "full");
     for (const scope of rest) {

@@ -4,7 +4,8 @@
  * who has less.
  */
 import { AppError, forbidden } from "../../platform/problems.ts";
-import { type Role, type Scope, scopesBeyond, scopesOfRole } from "../scopes.ts";
+import { type Role, scopesOfRole } from "../roles.ts";
+import { type Scope, scopesBeyond } from "../scopes.ts";
 
 export type UserAct =
   | { readonly kind: "invite"; readonly as: Role }

@@ -6,18 +6,22 @@ export type LinkRow = {
   /** Null for the link that makes the account's first owner. */
   user_id: string | null;
   purpose: "setup" | "reset";
+  /** Whether no account's people can have seen it: the instance's own server mailed it, or a command printed it. */
+  of_instance: boolean;
+  /** The account's own transport that mailed it; null where none did. */
+  transport_id: string | null;
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
 };
 
-const columns = sql`account_id, id, user_id, purpose, created_at, expires_at, used_at`;
+const columns = sql`account_id, id, user_id, purpose, of_instance, transport_id, created_at, expires_at, used_at`;
 
 export async function insertLink(tx: Tx, link: LinkRow, tokenHash: Buffer): Promise<void> {
   await tx.execute(sql`
-    insert into user_links (account_id, id, user_id, purpose, token_hash, created_at, expires_at)
-    values (${link.account_id}, ${link.id}, ${link.user_id}, ${link.purpose}, ${tokenHash},
-            ${link.created_at}, ${link.expires_at})`);
+    insert into user_links (account_id, id, user_id, purpose, of_instance, transport_id, token_hash, created_at, expires_at)
+    values (${link.account_id}, ${link.id}, ${link.user_id}, ${link.purpose}, ${link.of_instance}, ${link.transport_id},
+            ${tokenHash}, ${link.created_at}, ${link.expires_at})`);
 }
 
 export function findLink(db: Queryable, accountId: string, tokenHash: Buffer): Promise<LinkRow | undefined> {
@@ -38,6 +42,17 @@ export async function claimLink(tx: Tx, link: LinkRow, now: Date): Promise<boole
 export async function deleteOtherLinksOf(tx: Tx, used: LinkRow): Promise<void> {
   await tx.execute(sql`
     delete from user_links where account_id = ${used.account_id} and user_id = ${used.user_id} and id <> ${used.id}`);
+}
+
+/**
+ * Deletes the links that set a person's password, in all accounts they have joined, because the password was set otherwise. What
+ * invites them to another account stays: with a password that is known, such a link sets none.
+ */
+export async function deletePasswordLinksOf(tx: Tx, personId: string, except: string | null): Promise<void> {
+  await tx.execute(sql`
+    delete from user_links using users
+    where users.person_id = ${personId} and users.joined_at is not null and user_links.account_id = users.account_id
+      and user_links.user_id = users.id and user_links.id is distinct from ${except}::uuid`);
 }
 
 export async function deleteExpiredLinksOf(

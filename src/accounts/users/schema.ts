@@ -1,23 +1,22 @@
 import { type Static, Type } from "typebox";
 import { Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
-import { ROLES, type Role } from "../scopes.ts";
-import { UpdatedBy } from "../updated-by.ts";
+import { describeRoles, ROLES, type Role } from "../roles.ts";
+import { SCOPES, type Scope } from "../scopes.ts";
+import { UpdatedBy } from "../updated-by-schema.ts";
 
 /** `email.ts` checks the form of the address and answers `invalid_email`. */
-const Email = Type.String({ minLength: 1, maxLength: 254, examples: ["jane@example.com"] });
-const PersonName = Type.String({
+export const Email = Type.String({ minLength: 1, maxLength: 254, examples: ["jane@example.com"] });
+export const PersonName = Type.String({
   maxLength: 100,
   pattern: "^\\P{Cc}*$",
   "x-error-code": "invalid_character",
   "x-error-detail": "must be without control characters",
   examples: ["Jane Doe"],
 });
-const RoleName = Type.Unsafe<Role>({
+export const RoleName = Type.Unsafe<Role>({
   type: "string",
   enum: [...ROLES],
-  description:
-    "An owner may do everything. A member works with subscribers, suppressions and campaigns, and reads the account, its users, " +
-    "events and transports; managing those and the API keys is the owner's.",
+  description: describeRoles(),
 });
 const NewPassword = Type.String({
   minLength: 10,
@@ -26,59 +25,42 @@ const NewPassword = Type.String({
   examples: ["correct horse battery staple"],
 });
 /** A present password, whatever the rules were when it was set: it is only compared. */
-const Password = Type.String({ minLength: 1, maxLength: 1_000, examples: ["correct horse battery staple"] });
+export const Password = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  examples: ["correct horse battery staple"],
+});
 const LinkToken = Type.String({
   minLength: 1,
   maxLength: 200,
   description: "What follows the # in the link.",
 });
-const LinkPurpose = Type.Unsafe<"setup" | "reset">({ type: "string", enum: ["setup", "reset"] });
-
-const Mailed = Type.Boolean({
+const LinkPurpose = Type.Unsafe<"setup" | "reset" | "join">({
+  type: "string",
+  enum: ["setup", "reset", "join"],
   description:
-    "Whether an invitation was mailed as well, with a link of its own. Where the account has no server to send by it is in the sandbox, and this is false.",
+    "`setup` sets the first password, `reset` another one. `join` is for somebody who is invited and has a password already: it wants that one, and sets none.",
 });
 
-const userFields = {
-  object: Type.Literal("user"),
-  id: PublicId("usr"),
-  email: Email,
-  name: PersonName,
-  role: RoleName,
-  status: Type.Unsafe<"invited" | "active">({
-    type: "string",
-    enum: ["invited", "active"],
-    description: "Invited until a password is set.",
-  }),
-  notices: Type.Boolean({
-    description:
-      "Whether an owner is told by mail when a campaign was paused or has failed. Notices about security are sent in any case.",
-  }),
-  last_signed_in_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  updated_by: UpdatedBy,
-};
-export const User = Type.Object(userFields, { title: "User" });
-export type User = Static<typeof User>;
-
-export const NewUser = Type.Object(
+export const User = Type.Object(
   {
-    ...userFields,
-    setup_link: Nullable(
-      Type.String({
-        description: "Sets the password; good once, for 7 days. Shown this once, null in a replay.",
-      }),
-    ),
-    mailed: Mailed,
+    object: Type.Literal("user"),
+    id: PublicId("usr"),
+    email: Email,
+    name: PersonName,
+    role: RoleName,
+    notices: Type.Boolean({
+      description:
+        "Whether an owner is told by mail when a campaign was paused or has failed. Notices about security are sent in any case.",
+    }),
+    last_signed_in_at: Nullable(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    updated_by: UpdatedBy,
   },
-  { title: "NewUser" },
+  { title: "User" },
 );
-
-export const UserCreate = Strict(
-  { email: Email, name: Type.Optional(PersonName), role: Type.Optional(RoleName) },
-  { title: "UserCreate", examples: [{ email: "jane@example.com", name: "Jane Doe", role: "member" }] },
-);
+export type User = Static<typeof User>;
 
 export const UserPatch = Strict(
   {
@@ -91,30 +73,62 @@ export const UserPatch = Strict(
 
 export const UserPage = Page(User, "UserPage");
 
-const linkFields = {
-  object: Type.Literal("password_link"),
-  id: PublicId("lnk"),
-  user_id: Nullable(PublicId("usr")),
-  email: Nullable(
-    Type.String({ description: "Of that user; null for the link that makes the account's first owner." }),
-  ),
-  purpose: LinkPurpose,
-  url: Nullable(Type.String({ description: "The link. Shown when it is made, and null after that." })),
-  expires_at: Timestamp,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
-export const PasswordLink = Type.Object(linkFields, { title: "PasswordLink" });
-/** The link, and whether the user was mailed one as well. */
-export const MadePasswordLink = Type.Object({ ...linkFields, mailed: Mailed }, { title: "MadePasswordLink" });
+export const PasswordLink = Type.Object(
+  {
+    object: Type.Literal("password_link"),
+    id: PublicId("lnk"),
+    user_id: Nullable(PublicId("usr")),
+    email: Nullable(
+      Type.String({ description: "Of that user; null for the link that makes the account's first owner." }),
+    ),
+    purpose: LinkPurpose,
+    url: Nullable(Type.String({ description: "The link. Shown when it is made, and null after that." })),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "PasswordLink" },
+);
 export type PasswordLink = Static<typeof PasswordLink>;
+
+export const FactorKind = Type.Unsafe<"totp" | "passkey">({
+  type: "string",
+  enum: ["totp", "passkey"],
+  description: "`totp` is an authenticator app that makes codes.",
+});
+
+const Membership = Type.Object({
+  account_id: PublicId("acc"),
+  account_name: Type.String(),
+  user_id: PublicId("usr", "Who the person is in this account."),
+  role: RoleName,
+});
 
 export const Session = Type.Object(
   {
     object: Type.Literal("session"),
     id: PublicId("ses"),
-    account_id: PublicId("acc"),
+    account_id: PublicId(
+      "acc",
+      "The account that the request names, else the one that the person joined first.",
+    ),
     user: User,
+    memberships: Type.Array(Membership, {
+      description:
+        "Every account that the person belongs to, those joined first before others. With several, a request says which it is about: " +
+        "`Postrider-Account: acc_…`, or `?account=` on a GET.",
+    }),
+    scopes: Type.Array(Type.Unsafe<Scope>({ type: "string", enum: [...SCOPES] }), {
+      description: "What the user's role may do in this account; `full` is everything.",
+    }),
+    factors: Type.Array(FactorKind, { description: "The kinds of second factors that the person has." }),
+    confirmed_until: Nullable(
+      Type.String({
+        format: "date-time",
+        description:
+          "Until when what needs a confirmation is done without one: 15 minutes after the person signed in or confirmed.",
+      }),
+    ),
     expires_at: Type.String({
       format: "date-time",
       description: "14 days after its last use, and 90 after it began at the latest.",
@@ -125,6 +139,21 @@ export const Session = Type.Object(
   { title: "Session" },
 );
 export type Session = Static<typeof Session>;
+
+export const PendingSignIn = Type.Object(
+  {
+    object: Type.Literal("pending_sign_in"),
+    token: Type.String({
+      description: "Goes to `/v1/session/second_factor`. Good once, for ten minutes, and for five attempts.",
+    }),
+    factors: Type.Array(FactorKind, {
+      description: "What the person has. A recovery code is taken in the place of any of them.",
+    }),
+    expires_at: Timestamp,
+  },
+  { title: "PendingSignIn" },
+);
+export type PendingSignIn = Static<typeof PendingSignIn>;
 
 export const SessionCreate = Strict(
   { email: Email, password: Password },
@@ -162,7 +191,13 @@ export const LinkInspection = Strict(
 export const LinkRedemption = Strict(
   {
     token: LinkToken,
-    password: NewPassword,
+    password: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description:
+        "A new one has 10 to 200 characters of any script, and isn't the e-mail address. A link whose `purpose` is `join` wants the present one.",
+      examples: ["correct horse battery staple"],
+    }),
     email: Type.Optional(Email),
     name: Type.Optional(PersonName),
   },

@@ -11,7 +11,6 @@ export function shapeUser(row: UserRow): User {
     email: row.email,
     name: row.name,
     role: row.role,
-    status: row.password_hash === null ? "invited" : "active",
     notices: row.notices,
     last_signed_in_at: row.last_signed_in_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
@@ -20,8 +19,9 @@ export function shapeUser(row: UserRow): User {
   };
 }
 
-export function shapeMadeLink(row: LinkRow, user: UserRow, url: string, mailed: boolean) {
-  return { ...shapeLink(row, user, url), mailed };
+/** Tells whether somebody who is invited has a password already, by which they then accept. */
+export function isToJoin(user: Pick<UserRow, "joined_at" | "password_hash">): boolean {
+  return user.joined_at === null && user.password_hash !== null;
 }
 
 export function shapeLink(row: LinkRow, user: UserRow | null, url: string | null): PasswordLink {
@@ -30,7 +30,7 @@ export function shapeLink(row: LinkRow, user: UserRow | null, url: string | null
     id: toPublicId("lnk", row.id),
     user_id: user ? toPublicId("usr", user.id) : null,
     email: user?.email ?? null,
-    purpose: row.purpose,
+    purpose: user && isToJoin(user) ? "join" : row.purpose,
     url,
     expires_at: row.expires_at.toISOString(),
     created_at: row.created_at.toISOString(),

@@ -1,7 +1,8 @@
+/** A user is a person's membership of an account. Rows are read together with the person's address. */
 import type { Actor } from "../../platform/context.ts";
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
-import type { Role } from "../scopes.ts";
+import type { Role } from "../roles.ts";
 import {
   signedBy,
   signedColumns,
@@ -10,123 +11,137 @@ import {
   type UpdatedByRow,
   updatedByOf,
 } from "../updated-by.ts";
-import { emailKey } from "./email.ts";
 
 export type UserRow = {
   account_id: string;
   id: string;
-  email: string;
-  email_key: string;
+  person_id: string;
   name: string;
   role: Role;
-  password_hash: string | null;
   created_at: Date;
   updated_at: Date;
-  last_signed_in_at: Date | null;
+  /** Null while the person is invited and hasn't accepted. */
+  joined_at: Date | null;
+  /** The address as it was typed, and until when the newest link is good; null for whoever has joined. */
+  invited_as: string | null;
+  invitation_expires_at: Date | null;
   /** Whether the user gets notices that are not about security. */
   notices: boolean;
   updated_by: UpdatedByRow;
+  /** The person's own; for somebody who is invited as it was typed, and without a time, so that it tells nothing of other accounts. */
+  email: string;
+  email_key: string;
+  password_hash: string | null;
+  last_signed_in_at: Date | null;
 };
 
-const stored = sql`account_id, id, email, email_key, name, role, password_hash, created_at, updated_at, last_signed_in_at, notices`;
-const columns = sql`${stored}, ${updatedByOf("users")}`;
+type OwnColumns = Omit<UserRow, "email" | "email_key" | "password_hash" | "last_signed_in_at">;
 
-export function insertUser(tx: Tx, user: Unsigned<UserRow>, actor: Actor): Promise<UserRow> {
-  return tx.one<UserRow>(sql`
+const stored = sql`account_id, id, person_id, name, role, created_at, updated_at, joined_at, notices,
+  invited_as, invitation_expires_at`;
+
+/** The person is found by primary key. Only columns that `users` lacks are taken, so that no name is said twice. */
+const selectUsers = sql`
+  select ${stored}, ${updatedByOf("users")}, person.* from users, lateral (
+    select coalesce(invited_as, people.email) as email, email_key, password_hash,
+           case when joined_at is not null then people.last_signed_in_at end as last_signed_in_at
+    from people where people.id = users.person_id) as person`;
+
+export async function insertUser(tx: Tx, user: Unsigned<OwnColumns>, actor: Actor): Promise<UserRow> {
+  await tx.execute(sql`
     insert into users (${stored}, ${signedColumns})
-    values (${user.account_id}, ${user.id}, ${user.email}, ${user.email_key}, ${user.name}, ${user.role},
-            ${user.password_hash}, ${user.created_at}, ${user.updated_at}, ${user.last_signed_in_at}, ${user.notices},
-            ${signing(actor)})
-    returning ${columns}`);
+    values (${user.account_id}, ${user.id}, ${user.person_id}, ${user.name}, ${user.role}, ${user.created_at},
+            ${user.updated_at}, ${user.joined_at}, ${user.notices}, ${user.invited_as}, ${user.invitation_expires_at},
+            ${signing(actor)})`);
+  return readUser(tx, user);
+}
+
+function selectUser(accountId: string, id: string): Sql {
+  return sql`${selectUsers} where account_id = ${accountId} and id = ${id}`;
 }
 
 export function findUser(db: Queryable, accountId: string, id: string): Promise<UserRow | undefined> {
-  return db.maybeOne<UserRow>(
-    prepared(sql`select ${columns} from users where account_id = ${accountId} and id = ${id}`),
-  );
+  return db.maybeOne<UserRow>(prepared(selectUser(accountId, id)));
+}
+
+/** Reads a row that is known to be there. */
+function readUser(tx: Tx, { account_id, id }: Pick<UserRow, "account_id" | "id">): Promise<UserRow> {
+  return tx.one<UserRow>(prepared(selectUser(account_id, id)));
 }
 
 export function lockUser(tx: Tx, accountId: string, id: string): Promise<UserRow | undefined> {
-  return tx.maybeOne<UserRow>(
-    sql`select ${columns} from users where account_id = ${accountId} and id = ${id} for update`,
-  );
+  return tx.maybeOne<UserRow>(sql`${selectUser(accountId, id)} for update of users`);
 }
 
 /** Locks these users in the order of their ids, so that two who lock some of the same never wait for each other. */
 export function lockUsers(tx: Tx, accountId: string, ids: readonly string[]): Promise<UserRow[]> {
   return tx.many<UserRow>(sql`
-    select ${columns} from users where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) order by id for update`);
+    ${selectUsers} where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) order by id for update of users`);
 }
 
-/** Searches across accounts, because at sign-in nothing but the address is known. The index is users_by_email. */
-export function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
-  return db.maybeOne<UserRow>(
-    prepared(sql`select ${columns} from users where email_key = ${emailKey(email)}`),
-  );
-}
-
-/** The index users_by_age serves it. */
+/** Lists those who have joined. The index users_by_age serves it. */
 export function listUsers(db: Queryable, accountId: string, page: AgePage): Promise<UserRow[]> {
   return db.many<UserRow>(sql`
-    select ${columns} from users where account_id = ${accountId} ${newestFirst(page)}`);
+    ${selectUsers} where account_id = ${accountId} and joined_at is not null ${newestFirst(page)}`);
+}
+
+/** Lists those who are invited. The index users_by_age serves it. */
+export function listInvited(db: Queryable, accountId: string, page: AgePage): Promise<UserRow[]> {
+  return db.many<UserRow>(sql`
+    ${selectUsers} where account_id = ${accountId} and joined_at is null ${newestFirst(page)}`);
 }
 
 export async function countUsers(db: Queryable, accountId: string): Promise<number> {
-  const { count } = await db.one<{ count: number }>(
-    sql`select count(*) as count from users where account_id = ${accountId}`,
-  );
-  return count;
+  return (await countRows(db, accountId)).joined;
 }
 
-/** Lists the owners who have set a password. An account has few users, and users_by_age finds them. */
+export async function countInvited(db: Queryable, accountId: string): Promise<number> {
+  const { all, joined } = await countRows(db, accountId);
+  return all - joined;
+}
+
+function countRows(db: Queryable, accountId: string): Promise<{ all: number; joined: number }> {
+  return db.one<{ all: number; joined: number }>(
+    sql`select count(*) as all, count(joined_at) as joined from users where account_id = ${accountId}`,
+  );
+}
+
+/** Lists the owners who have joined. An account has few users, and users_by_age finds them. */
 export function listOwners(db: Queryable, accountId: string): Promise<UserRow[]> {
   return db.many<UserRow>(sql`
-    select ${columns} from users
-    where account_id = ${accountId} and role = 'owner' and password_hash is not null order by created_at, id`);
+    ${selectUsers}
+    where account_id = ${accountId} and role = 'owner' and joined_at is not null order by created_at, id`);
 }
 
-/** Counts the owners, and those of them who have set a password. Nobody can change it while the account is locked. */
+/** Returns those of the addresses, in the form that is compared, which are of people who have joined. */
+export async function findMembers(
+  db: Queryable,
+  accountId: string,
+  emailKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ email_key: string }>(sql`
+    select email_key from users join people on people.id = person_id
+    where account_id = ${accountId} and joined_at is not null and email_key = any(${[...emailKeys]}::text[])`);
+  return new Set(rows.map((row) => row.email_key));
+}
+
+/** Counts the owners, and those of them who have joined. Nobody can change it while the account is locked. */
 export async function countOwners(
   tx: Tx,
   accountId: string,
   except: string | null,
-): Promise<{ all: number; ready: number }> {
-  return tx.one<{ all: number; ready: number }>(sql`
-    select count(*) as all, count(password_hash) as ready from users
+): Promise<{ all: number; joined: number }> {
+  return tx.one<{ all: number; joined: number }>(sql`
+    select count(*) as all, count(joined_at) as joined from users
     where account_id = ${accountId} and role = 'owner' and id is distinct from ${except}::uuid`);
 }
 
-export function updateUserRow(tx: Tx, user: UserRow, actor: Actor): Promise<UserRow> {
-  return tx.one<UserRow>(sql`
-    update users set name = ${user.name}, role = ${user.role}, notices = ${user.notices}, updated_at = ${user.updated_at}, ${signedBy(actor)}
-    where account_id = ${user.account_id} and id = ${user.id} returning ${columns}`);
-}
-
-/** Replaces the hash only if it is still the one that was checked; returns false when somebody has changed it since. */
-export async function replacePassword(
-  tx: Tx,
-  user: UserRow,
-  hash: string,
-  at: Date,
-  actor: Actor,
-): Promise<boolean> {
-  const replaced = await tx.execute(sql`
-    update users set password_hash = ${hash}, updated_at = ${at}, ${signedBy(actor)}
-    where account_id = ${user.account_id} and id = ${user.id}
-      and password_hash is not distinct from ${user.password_hash}`);
-  return replaced === 1;
-}
-
-/**
- * Records a sign-in under the same condition as `replacePassword`. `hash` is the same one, or a new one at today's
- * cost.
- */
-export async function markSignedIn(tx: Tx, user: UserRow, hash: string, at: Date): Promise<boolean> {
-  const marked = await tx.execute(sql`
-    update users set last_signed_in_at = ${at}, password_hash = ${hash}
-    where account_id = ${user.account_id} and id = ${user.id}
-      and password_hash is not distinct from ${user.password_hash}`);
-  return marked === 1;
+export async function updateUserRow(tx: Tx, user: UserRow, actor: Actor): Promise<UserRow> {
+  await tx.execute(sql`
+    update users set name = ${user.name}, role = ${user.role}, notices = ${user.notices}, joined_at = ${user.joined_at},
+      invited_as = ${user.invited_as}, invitation_expires_at = ${user.invitation_expires_at}, updated_at = ${user.updated_at}, ${signedBy(actor)}
+    where account_id = ${user.account_id} and id = ${user.id}`);
+  return readUser(tx, user);
 }
 
 export function deleteUserRow(tx: Tx, accountId: string, id: string): Promise<number> {

@@ -1,80 +1,166 @@
 /**
- * Users are the people of an account. An owner may do everything, a member what `scopes.ts` lists; `authority.ts`
- * says who may change whom.
+ * Users are the people of an account: each is a person's membership, in a role. What a role may do stands in `roles.ts`;
+ * `authority.ts` says who may change whom.
  */
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
+import type { Queryable, Tx } from "../../platform/db/db.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid, missing } from "../../platform/problems.ts";
+import { AppError, missing } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
+import {
+  deleteLonePerson,
+  findOrAddPerson,
+  findPersonByEmail,
+  forgetSignInOfNobody,
+  lockPerson,
+  type PersonRow,
+  refuseBadEmail,
+  replacePassword,
+} from "../people/people.ts";
 import { lastOwner, userExists } from "../problems.ts";
-import type { Role } from "../scopes.ts";
-import type { Unsigned } from "../updated-by.ts";
+import type { Role } from "../roles.ts";
 import { gainsScopes, refuseWithoutAuthority } from "./authority.ts";
-import { emailKey, isEmail } from "./email.ts";
 import { deleteLinksOf } from "./link-store.ts";
+import { listMembershipsOrInvitations } from "./membership-store.ts";
 import {
   countOwners,
   deleteUserRow,
+  findUser,
   insertUser,
   lockUser,
   type UserRow,
   updateUserRow,
 } from "./user-store.ts";
 
-export { emailKey, isEmail } from "./email.ts";
+export { refuseWithoutAuthority } from "./authority.ts";
 export {
   claimLink,
   deleteExpiredLinksOf,
   deleteLinksOf,
   deleteOtherLinksOf,
+  deletePasswordLinksOf,
   findLink,
   insertLink,
   type LinkRow,
 } from "./link-store.ts";
-export { createPasswords, isOutdated, type Passwords, passwordFault } from "./passwords.ts";
-export { shapeLink, shapeUser } from "./user-shape.ts";
 export {
+  belongsElsewhere,
+  isInvitedElsewhere,
+  listMemberships,
+  listMembershipsOrInvitations,
+  type Membership,
+} from "./membership-store.ts";
+export { isToJoin, shapeLink, shapeUser } from "./user-shape.ts";
+export {
+  countInvited,
   countOwners,
+  findMembers,
   findUser,
-  findUserByEmail,
+  listInvited,
   listOwners,
   lockUser,
   lockUsers,
-  markSignedIn,
-  replacePassword,
   type UserRow,
+  updateUserRow,
 } from "./user-store.ts";
 
-export type UserInput = { email: string; name: string; role: Role; passwordHash: string | null };
+export type UserInput = { email: string; name: string; role: Role };
 
-export async function createUser(ctx: TxCtx, input: UserInput): Promise<UserRow> {
-  refuseBadEmail(input.email);
-  const now = ctx.clock.now();
-  const made: Unsigned<UserRow> = {
-    account_id: ctx.accountId,
-    id: newId(ctx.clock),
-    email: input.email.trim(),
-    email_key: emailKey(input.email),
-    name: input.name,
-    role: input.role,
-    password_hash: input.passwordHash,
-    created_at: now,
-    updated_at: now,
-    last_signed_in_at: null,
-    notices: true,
-  };
-  const user = await insertUser(ctx.sql, made, ctx.actor).catch((error) => {
-    if (!isUniqueViolation(error, "users_by_email")) throw error;
-    throw new AppError(userExists, "a user with this e-mail address exists already");
-  });
-  await recordEvent(ctx, { type: "user.created", data: { user_id: toPublicId("usr", user.id) } });
+/** Makes the account's first owner. `password` is the hash that was checked, where the person has one, and the one to store. */
+export async function createFirstOwner(
+  ctx: TxCtx,
+  input: Omit<UserInput, "role">,
+  password: { readonly checked: string | null; readonly hash: string },
+): Promise<UserRow> {
+  const { id } = await personFor(ctx, input.email);
+  const person = { id, password_hash: password.checked };
+  if (!(await replacePassword(ctx.sql, person, password.hash, ctx.clock.now()))) throw takenMeanwhile();
+  const user = await addUser(ctx, id, { ...input, role: "owner" }, { joined_at: ctx.clock.now() });
+  await recordJoining(ctx, user);
   return user;
 }
 
-/** Changes a user's name or role. `held` are the scopes of the caller. */
+function takenMeanwhile(): AppError {
+  return new AppError(userExists, "somebody has set a password for this e-mail address meanwhile; use that");
+}
+
+/** Finds who somebody is in the account that they joined first, or while there is none in the one that invited them. */
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  const person = await findPersonByEmail(db, email);
+  const [first] = person ? await listMembershipsOrInvitations(db, person.id) : [];
+  return first && findUser(db, first.account_id, first.id);
+}
+
+/** Finds the person with this address, or adds one, and locks the row. */
+export function personFor(ctx: TxCtx, email: string): Promise<PersonRow> {
+  refuseBadEmail(email);
+  return findOrAddPerson(ctx.sql, {
+    id: newId(ctx.clock),
+    email: email.trim(),
+    created_at: ctx.clock.now(),
+  });
+}
+
+/** Adds a person to the account, as somebody who has joined or who is invited. */
+export async function addUser(
+  ctx: TxCtx,
+  personId: string,
+  { name, role }: Omit<UserInput, "email">,
+  how: { readonly joined_at: Date } | { readonly invited_as: string; readonly invitation_expires_at: Date },
+): Promise<UserRow> {
+  const now = ctx.clock.now();
+  const made = {
+    account_id: ctx.accountId,
+    id: newId(ctx.clock),
+    person_id: personId,
+    name,
+    role,
+    created_at: now,
+    updated_at: now,
+    notices: true,
+    ...NOT_INVITED,
+    joined_at: null,
+    ...how,
+  };
+  return insertUser(ctx.sql, made, ctx.actor).catch((error) => {
+    if (!isUniqueViolation(error, "users_by_person")) throw error;
+    throw new AppError(userExists, "a user with this e-mail address exists already, or is invited");
+  });
+}
+
+const NOT_INVITED = { invited_as: null, invitation_expires_at: null };
+
+/** Lets an invited person in. Nothing but the person's own act may call it. */
+export async function joinAccount(ctx: TxCtx, user: UserRow): Promise<UserRow> {
+  const now = ctx.clock.now();
+  const after = { ...user, ...NOT_INVITED, joined_at: now, updated_at: now };
+  const joined = await updateUserRow(ctx.sql, after, ctx.actor);
+  await recordJoining(ctx, joined);
+  return joined;
+}
+
+function recordJoining(ctx: TxCtx, { id }: UserRow): Promise<void> {
+  return recordEvent(ctx, { type: "user.created", data: { user_id: toPublicId("usr", id) } });
+}
+
+/** Finds somebody who has joined. */
+export async function findJoined(db: Queryable, accountId: string, id: string): Promise<UserRow> {
+  const user = await findUser(db, accountId, id);
+  if (!user?.joined_at) throw missing("user");
+  return user;
+}
+
+/** Locks somebody who has joined. */
+export async function lockJoined(tx: Tx, accountId: string, id: string): Promise<UserRow> {
+  const user = await lockUser(tx, accountId, id);
+  if (!user?.joined_at) throw missing("user");
+  return user;
+}
+
+/** Changes the name or role of somebody who has joined. `held` are the scopes of the caller. */
 export async function updateUser(
   ctx: TxCtx,
   held: readonly string[],
@@ -83,12 +169,11 @@ export async function updateUser(
   ifMatch: string | undefined,
 ): Promise<UserRow> {
   if (patch.role !== undefined) await lockAccount(ctx.sql, ctx.accountId);
-  const user = await lockUser(ctx.sql, ctx.accountId, id);
-  if (!user) throw missing("user");
+  const user = await lockJoined(ctx.sql, ctx.accountId, id);
   const { role: to } = patch;
   refuseWithoutAuthority(held, to ? { kind: "change_role", user, to } : { kind: "rename", user });
   requireMatch(ifMatch, userEtag(user));
-  if (to === "member") await refuseLastOwner(ctx, user);
+  if (to && to !== "owner") await refuseLastOwner(ctx, user);
   if (to && gainsScopes(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
   const after = { ...user, ...patch, updated_at: ctx.clock.now() };
   const changed = await updateUserRow(ctx.sql, after, ctx.actor);
@@ -102,45 +187,51 @@ export async function updateUser(
   return changed;
 }
 
-/** Deletes a user; the user's sessions and links are deleted with the row. */
+/**
+ * Removes a user from the account, with the links that were made for them. A person who then belongs to no account is deleted,
+ * with the sessions, or is as somebody new to those who have invited them.
+ */
 export async function deleteUser(ctx: TxCtx, held: readonly string[], id: string): Promise<void> {
+  await deleteMembership(ctx, held, id, { isInvited: false });
+  await recordEvent(ctx, { type: "user.deleted", data: { user_id: toPublicId("usr", id) } });
+}
+
+/** Deletes a membership, or the invitation to one. */
+export async function deleteMembership(
+  ctx: TxCtx,
+  held: readonly string[],
+  id: string,
+  { isInvited }: { readonly isInvited: boolean },
+): Promise<void> {
   await lockAccount(ctx.sql, ctx.accountId);
-  const user = await lockUser(ctx.sql, ctx.accountId, id);
-  if (!user) throw missing("user");
+  const found = await findUser(ctx.sql, ctx.accountId, id);
+  // Whoever redeems a link locks the person first, too, so that the two never wait for each other.
+  if (found) await lockPerson(ctx.sql, found.person_id);
+  const user = found && (await lockUser(ctx.sql, ctx.accountId, id));
+  if (!user || (user.joined_at === null) !== isInvited) throw missing(isInvited ? "invitation" : "user");
   refuseWithoutAuthority(held, { kind: "remove", user });
   await refuseLastOwner(ctx, user);
   await deleteUserRow(ctx.sql, ctx.accountId, id);
-  await recordEvent(ctx, { type: "user.deleted", data: { user_id: toPublicId("usr", id) } });
+  await deleteLonePerson(ctx.sql, user.person_id);
+  await forgetSignInOfNobody(ctx.sql, user.person_id);
 }
 
 export function userEtag(user: UserRow): string {
   return etagOf({ name: user.name, role: user.role, notices: user.notices });
 }
 
-/** Checks the address in a body whose form hasn't been checked yet. */
-export function emailFaults(body: unknown): readonly Fault[] {
-  const { email } = (body ?? {}) as { email?: unknown };
-  if (typeof email !== "string" || email === "" || isEmail(email)) return [];
-  return [{ pointer: "/email", code: "invalid_email", detail: "must be an e-mail address" }];
-}
-
-export function refuseBadEmail(email: string): void {
-  const faults = emailFaults({ email });
-  if (faults.length > 0) throw invalid(...faults);
-}
-
 /**
  * Must be called with the account locked, so that of two owners who remove each other at once, one is refused. An
- * owner who never set a password can't replace one who has.
+ * owner who never joined can't replace one who has.
  */
 async function refuseLastOwner(ctx: TxCtx, user: UserRow): Promise<void> {
   if (user.role !== "owner") return;
   const others = await countOwners(ctx.sql, ctx.accountId, user.id);
-  if ((user.password_hash === null ? others.all : others.ready) > 0) return;
+  if ((user.joined_at === null ? others.all : others.joined) > 0) return;
   throw new AppError(
     lastOwner,
     others.all > 0
-      ? "no other owner of this account has set a password yet"
+      ? "no other owner of this account has accepted the invitation yet"
       : "this is the account's only owner; make another user an owner first",
   );
 }

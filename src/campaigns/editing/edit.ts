@@ -4,7 +4,9 @@ import { changedFields, recordEvent } from "../../events/events.ts";
 import { examineMessage, isUndecided, type MessageTools } from "../../messages/messages.ts";
 import type { Check } from "../../messages/schema.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { refuseMissingScope } from "../../platform/http/access-control.ts";
 import { requireMatch } from "../../platform/http/etag.ts";
+import type { Principal } from "../../platform/http/route.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { shareLists } from "../../subscribers/subscribers.ts";
@@ -12,7 +14,7 @@ import { shareTemplate } from "../../templates/templates.ts";
 import { campaignLocked, refuse } from "../problems.ts";
 import type { CampaignCreate, CampaignPatch } from "../schema.ts";
 import { campaignEtag } from "../shape.ts";
-import { isDeletable, isEditable } from "../status.ts";
+import { isAboutToStart, isDeletable, isEditable } from "../status.ts";
 import {
   type CampaignRow,
   findCampaign,
@@ -28,6 +30,9 @@ import { contentOfVersion, firstVersion, keepVersion } from "./versions.ts";
 
 /** What the checks said of a content. They run before the transaction, because compiling is slow. */
 export type LookedOver = { readonly content: string; readonly checks: readonly Check[] } | undefined;
+
+/** What is known of a change beside what it says. */
+export type Saving = { readonly lookedOver: LookedOver; readonly caller: Principal };
 
 /** Examines a content and never refuses it: the transaction may have nothing to do but to repeat an earlier answer. */
 export async function lookOver(
@@ -125,11 +130,11 @@ export async function updateCampaign(
   id: string,
   patch: CampaignPatch,
   ifMatch: string | undefined,
-  lookedOver: LookedOver,
+  { lookedOver, caller }: Saving,
 ): Promise<CampaignRow> {
   const row = await locked(ctx, id);
   requireMatch(ifMatch, campaignEtag(row));
-  if (!isOnlyPublishing(patch)) requireEditable(row);
+  if (!isOnlyPublishing(patch)) requireEditable(row, caller);
   await holdList(ctx, patch.list_id);
   await holdTemplate(ctx, patch.template_id);
   return write(ctx, row, await readInput(ctx, row, patch), lookedOver, null);
@@ -141,16 +146,18 @@ export async function restoreVersion(
   id: string,
   number: number,
   ifMatch: string | undefined,
-  lookedOver: LookedOver,
+  { lookedOver, caller }: Saving,
 ): Promise<CampaignRow> {
   const row = await locked(ctx, id);
   requireMatch(ifMatch, campaignEtag(row));
-  requireEditable(row);
+  requireEditable(row, caller);
   return write(ctx, row, await contentOfVersion(ctx, row, number), lookedOver, number);
 }
 
-function requireEditable(row: CampaignRow): void {
-  if (isEditable(stateOf(row))) return;
+function requireEditable(row: CampaignRow, caller: Principal): void {
+  const state = stateOf(row);
+  if (isAboutToStart(state)) refuseMissingScope(caller, "campaigns:send");
+  if (isEditable(state)) return;
   const why = row.is_agreed
     ? "it is about to leave as it was read; take it back to change it"
     : "it is being sent or was sent, and can't be changed; duplicate it";

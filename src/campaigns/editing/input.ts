@@ -5,7 +5,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid } from "../../platform/problems.ts";
 import { findList, findSegment, findTopic } from "../../subscribers/subscribers.ts";
-import { readPublished } from "../../templates/templates.ts";
+import { hasMarkup, markupFaults, readPublished } from "../../templates/templates.ts";
 import type { CampaignPatch } from "../schema.ts";
 import type { CampaignRow } from "../store.ts";
 
@@ -22,6 +22,7 @@ export const EDITABLE = [
   "reply_to",
   "html",
   "mjml",
+  "blocks",
   "text",
   "track_opens",
   "track_clicks",
@@ -45,6 +46,7 @@ export const BLANK: Editable = {
   reply_to: null,
   html: null,
   mjml: null,
+  blocks: null,
   text: null,
   track_opens: true,
   track_clicks: true,
@@ -77,7 +79,7 @@ export async function readInput(ctx: Ctx, base: Editable, input: CampaignPatch):
   const faults = [
     ...addressFaults,
     ...template.faults,
-    ...(template.faults.length > 0 ? [] : contentFaults(merged)),
+    ...(template.faults.length > 0 ? [] : contentFaults(merged, template.taken.blocks ?? base.blocks)),
     ...(await audienceFaults(ctx, base, merged)),
   ];
   if (faults.length > 0) throw invalid(...faults);
@@ -100,24 +102,11 @@ export function pickEditable(row: Editable): Editable {
   return { ...picked, utm: mergeUtm(row.utm, undefined) };
 }
 
-const MOST_BYTES = 512 * 1_024;
-
-function contentFaults(merged: Editable): Fault[] {
-  const faults: Fault[] = [];
-  if (merged.html === null && merged.mjml === null) {
-    faults.push({ pointer: "/html", code: "required", detail: "give html, mjml or template_id" });
-  } else if (merged.html !== null && merged.mjml !== null) {
-    faults.push({
-      pointer: "/mjml",
-      code: "only_one",
-      detail: "is there beside html; give one of them, and null for the other",
-    });
-  }
-  for (const field of ["html", "mjml", "text"] as const) {
-    if (Buffer.byteLength(merged[field] ?? "") > MOST_BYTES)
-      faults.push({ pointer: `/${field}`, code: "too_long", detail: "must have at most 512 KB" });
-  }
-  return faults;
+function contentFaults(merged: Editable, stored: Editable["blocks"]): Fault[] {
+  const faults = markupFaults(merged, stored);
+  if (hasMarkup(merged)) return faults;
+  const detail = "give html, mjml, blocks or template_id";
+  return [{ pointer: "/html", code: "required", detail }, ...faults];
 }
 
 type Taken = { readonly taken: Partial<Editable>; readonly faults: readonly Fault[] };
@@ -127,13 +116,13 @@ type Taken = { readonly taken: Partial<Editable>; readonly faults: readonly Faul
  * that was read names the template that the content is from, and changes nothing by that.
  */
 async function takeTemplate(ctx: Ctx, base: Editable, input: CampaignPatch): Promise<Taken> {
-  const { template_id: publicId, html, mjml, text, preview_text: previewText } = input;
+  const { template_id: publicId, html, mjml, blocks, text, preview_text: previewText } = input;
   if (publicId === undefined) return { taken: {}, faults: [] };
   if (publicId === null) return { taken: { template_id: null, template_version: null }, faults: [] };
-  const hasOwn = html != null || mjml != null;
+  const hasOwn = html != null || mjml != null || blocks != null;
   if (hasOwn && base.template_id === fromPublicId("tpl", publicId)) return { taken: {}, faults: [] };
   if (hasOwn) {
-    const detail = "is there beside html or mjml; give one of them";
+    const detail = "is there beside html, mjml or blocks; give one of them";
     return { taken: {}, faults: [{ pointer: "/template_id", code: "only_one", detail }] };
   }
   const found = await readPublished(ctx, publicId);
@@ -143,11 +132,12 @@ async function takeTemplate(ctx: Ctx, base: Editable, input: CampaignPatch): Pro
     preview_text: previewText === undefined ? (content.preview_text ?? base.preview_text) : previewText,
     html: content.html,
     mjml: content.mjml,
+    blocks: content.blocks,
     text: text === undefined ? content.text : text,
     template_id: found.id,
     template_version: found.version,
   };
-  if (content.html !== null || content.mjml !== null) return { taken, faults: [] };
+  if (hasMarkup(content)) return { taken, faults: [] };
   const detail = "the template has no HTML, which a campaign needs";
   return { taken, faults: [{ pointer: "/template_id", code: "template_without_html", detail }] };
 }

@@ -11,6 +11,7 @@ export function messageOf(campaign: Editable & { readonly id: string }): Message
     previewText: campaign.preview_text,
     html: campaign.html,
     mjml: campaign.mjml,
+    blocks: campaign.blocks,
     text: campaign.text,
     sender: { name: campaign.from_name, email: campaign.from_email, replyTo: campaign.reply_to },
     tracking: { opens: campaign.track_opens, clicks: campaign.track_clicks },

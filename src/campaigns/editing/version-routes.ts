@@ -82,24 +82,22 @@ export function versionRoutes(tools: MessageTools): readonly Route[] {
       method: "POST",
       path: "/v1/campaigns/:id/versions/:number/restore",
       scope: write,
+      audit: { action: "campaign.version_restored", of: "path" },
       tag,
       summary: "Restore a version of a campaign",
       description:
         "Gives the campaign the words and the sender of that version, as a new version: nothing is lost. Its list, its " +
-        "segment and its topic stay as they are.",
+        "segment and its topic stay as they are. One that is scheduled, or paused before its start, takes `campaigns:send` too.",
       params: VersionParams,
       success: one,
       problems: [campaignLocked],
       prepare: ({ ctx, params }) => lookOverVersion(ctx, tools, campaignId(params.id), Number(params.number)),
-      async handler({ ctx, params, ifMatch }, lookedOver) {
-        const row = await restoreVersion(
-          ctx,
-          campaignId(params.id),
-          Number(params.number),
-          ifMatch,
+      async handler({ ctx, params, ifMatch, principal }, lookedOver) {
+        const row = await restoreVersion(ctx, campaignId(params.id), Number(params.number), ifMatch, {
           lookedOver,
-        );
-        return answerWith(ctx, row, 200);
+          caller: principal,
+        });
+        return answerWith({ ctx, principal }, row, 200);
       },
     }),
   ];
@@ -126,7 +124,7 @@ function shapeHead(campaignId: string, row: VersionHead, names: Names): Campaign
 }
 
 function shapeVersion(campaignId: string, row: VersionRow, names: Names): CampaignVersion {
-  const { name, preview_text, from_name, from_email, reply_to, html, mjml, text, utm } = row.content;
+  const { name, preview_text, from_name, from_email, reply_to, html, mjml, blocks, text, utm } = row.content;
   return {
     ...shapeHead(campaignId, row, names),
     name,
@@ -136,6 +134,7 @@ function shapeVersion(campaignId: string, row: VersionRow, names: Names): Campai
     reply_to,
     html,
     mjml,
+    blocks: blocks ?? null,
     text,
     tracking: { opens: row.content.track_opens, clicks: row.content.track_clicks },
     utm,

@@ -32,10 +32,10 @@ export const CampaignVersionPage = Page(
   "CampaignVersionPage",
 );
 
-const { name, preview_text, from_name, from_email, reply_to, html, mjml, text, tracking, utm } =
+const { name, preview_text, from_name, from_email, reply_to, html, mjml, blocks, text, tracking, utm } =
   Campaign.properties;
 export const CampaignVersion = Type.Object(
-  { ...head, name, preview_text, from_name, from_email, reply_to, html, mjml, text, tracking, utm },
+  { ...head, name, preview_text, from_name, from_email, reply_to, html, mjml, blocks, text, tracking, utm },
   { title: "CampaignVersion" },
 );
 export type CampaignVersion = Static<typeof CampaignVersion>;

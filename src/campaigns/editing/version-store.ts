@@ -15,7 +15,9 @@ export type VersionHead = {
   created_at: Date;
   updated_at: Date;
 };
-export type VersionRow = VersionHead & { content: Written };
+/** Versions that were written before there were blocks lack the member. */
+type Stored = Omit<Written, "blocks"> & Partial<Pick<Written, "blocks">>;
+export type VersionRow = VersionHead & { content: Stored };
 
 const head = sql`number, subject, restored_from, actor_kind, actor_id, created_at, updated_at`;
 

@@ -87,5 +87,7 @@ export async function contentOfVersion(ctx: Ctx, row: CampaignRow, number: numbe
   if (!version) throw missing("version");
   const now = pickEditable(row);
   const { list_id, segment_id, topic_id, on_ambiguous, archive } = now;
-  return pickEditable({ ...now, ...version.content, list_id, segment_id, topic_id, on_ambiguous, archive });
+  // A version from before there were blocks says nothing of them, and has none.
+  const written = { blocks: null, ...version.content };
+  return pickEditable({ ...now, ...written, list_id, segment_id, topic_id, on_ambiguous, archive });
 }

@@ -9,6 +9,7 @@ import {
   pauseSource,
   resumeSource,
 } from "../../delivery/delivery.ts";
+import { holdDomainsAbove } from "../../domains/domains.ts";
 import { type NewEvent, recordEvent } from "../../events/events.ts";
 import { type MessageTools, storeRevision } from "../../messages/messages.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
@@ -91,8 +92,10 @@ async function putOnSchedule(
   row: CampaignRow,
   to: State,
   sendAt: Date,
-  { version }: Launch,
+  launch: Launch,
 ): Promise<CampaignRow> {
+  await holdDomains(ctx, row, launch);
+  const { version } = launch;
   const moved = await move(ctx, row, { to, version, send_at: sendAt, pause_reason: null });
   await tell(ctx, moved, "campaign.scheduled", { send_at: sendAt.toISOString() });
   return moved;
@@ -165,9 +168,11 @@ export async function launchCampaign(
   ctx: TxCtx,
   row: CampaignRow,
   to: State,
-  { version, ownHost, hasInstanceServer, isSandbox, revision }: Launch,
+  launch: Launch,
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
+  const { version, ownHost, hasInstanceServer, isSandbox, revision } = launch;
+  await holdDomains(ctx, row, launch);
   const moved = await move(ctx, row, {
     to,
     version,
@@ -205,6 +210,14 @@ function allowed(row: CampaignRow, transition: Transition): State {
   const to = nextState(stateOf(row), transition);
   if (!to) throw refuse(row.status, `a campaign that is ${row.status} can't do this`);
   return to;
+}
+
+/** Keeps the domains that it is from. One that is gone since it was examined would let it leave unsigned. */
+async function holdDomains({ sql, accountId }: TxCtx, row: CampaignRow, { from }: Launch): Promise<void> {
+  if (!from) return;
+  const held = new Set(await holdDomainsAbove(sql, accountId, from.domain));
+  if (from.domainIds.some((id) => !held.has(id)))
+    throw refuse(row.status, "the domain that it is from was deleted a moment ago; look at it and try again");
 }
 
 function requireReady(row: CampaignRow, prepared: Launch | undefined): Launch {

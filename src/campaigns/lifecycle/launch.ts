@@ -1,4 +1,5 @@
 /** A launch is prepared here: the campaign is examined, and its message frozen, before anything is written. */
+import { listDomainsAbove } from "../../domains/domains.ts";
 import {
   contentBusy,
   type Examined,
@@ -28,6 +29,8 @@ export type Launch = {
   /** Whether the instance had a server of its own when it was examined. */
   readonly hasInstanceServer: boolean;
   readonly isSandbox: boolean;
+  /** The domain that it is from, and those of the account that it is or is below; null where it has no sender. */
+  readonly from: { readonly domain: string; readonly domainIds: readonly string[] } | null;
   /** Null where there are faults. */
   readonly revision: Revision | null;
 };
@@ -52,8 +55,13 @@ export async function prepareLaunch(
   ];
   const revision = faults.length === 0 ? await makeRevision(ctx, tools, message, examined) : null;
   const { ownHost, isSandbox } = examined.defaults;
+  const domain = examined.sender?.domain;
+  const from =
+    domain === undefined
+      ? null
+      : { domain, domainIds: await listDomainsAbove(ctx.sql, ctx.accountId, domain) };
   const hasInstanceServer = tools.relayHost !== undefined;
-  return { version: row.version, basis, faults, ownHost, hasInstanceServer, isSandbox, revision };
+  return { version: row.version, basis, faults, ownHost, hasInstanceServer, isSandbox, from, revision };
 }
 
 async function audienceFaults(

@@ -29,6 +29,7 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       method: "POST",
       path: "/v1/campaigns/:id/send",
       scope: send,
+      audit: { action: "campaign.launched", of: "path" },
       tag,
       summary: "Send a campaign",
       description:
@@ -44,16 +45,17 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       success: { status: 202, schema: Campaign, description: "The campaign, being sent." },
       problems: [invalidState, campaignLocked, preconditionFailed, ...notReadyProblems, contentBusy],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
-      async handler({ ctx, params, body, ifMatch }, launch) {
+      async handler({ ctx, params, body, ifMatch, principal }, launch) {
         const how = { undoSeconds: body?.undo_seconds, ifMatch };
         const row = await sendCampaign(ctx, campaignId(params.id), launch, how);
-        return answerWith(ctx, row, 202);
+        return answerWith({ ctx, principal }, row, 202);
       },
     }),
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/schedule",
       scope: send,
+      audit: { action: "campaign.scheduled", of: "path" },
       tag,
       summary: "Schedule a campaign",
       description:
@@ -71,28 +73,34 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
         contentBusy,
       ],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "schedule"),
-      async handler({ ctx, params, body, ifMatch }, launch) {
+      async handler({ ctx, params, body, ifMatch, principal }, launch) {
         const how = { sendAt: new Date(body.send_at), ifMatch };
-        return answerWith(ctx, await scheduleCampaign(ctx, campaignId(params.id), launch, how), 200);
+        return answerWith(
+          { ctx, principal },
+          await scheduleCampaign(ctx, campaignId(params.id), launch, how),
+          200,
+        );
       },
     }),
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/unschedule",
       scope: send,
+      audit: { action: "campaign.unscheduled", of: "path" },
       tag,
       summary: "Take a campaign off the schedule",
       description: "It is again what it was before: a draft, or failed.",
       params: Params,
       success: one,
       problems: [invalidState],
-      handler: async ({ ctx, params }) =>
-        answerWith(ctx, await unscheduleCampaign(ctx, campaignId(params.id)), 200),
+      handler: async ({ ctx, params, principal }) =>
+        answerWith({ ctx, principal }, await unscheduleCampaign(ctx, campaignId(params.id)), 200),
     }),
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/pause",
       scope: send,
+      audit: { action: "campaign.paused", of: "path" },
       tag,
       summary: "Pause a campaign",
       description:
@@ -100,13 +108,14 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       params: Params,
       success: one,
       problems: [invalidState],
-      handler: async ({ ctx, params }) =>
-        answerWith(ctx, await pauseCampaign(ctx, campaignId(params.id)), 200),
+      handler: async ({ ctx, params, principal }) =>
+        answerWith({ ctx, principal }, await pauseCampaign(ctx, campaignId(params.id)), 200),
     }),
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/resume",
       scope: send,
+      audit: { action: "campaign.resumed", of: "path" },
       tag,
       summary: "Resume a campaign",
       description:
@@ -119,15 +128,20 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       problems: [invalidState, sendAtElapsed, campaignLocked, ...notReadyProblems, contentBusy],
       prepare: async ({ ctx, params, body }) =>
         body?.if_elapsed === "send_now" ? prepareFor(ctx, tools, campaignId(params.id), "resume") : undefined,
-      async handler({ ctx, params, body }, launch) {
+      async handler({ ctx, params, body, principal }, launch) {
         const ifElapsed = body?.if_elapsed ?? "refuse";
-        return answerWith(ctx, await resumeCampaign(ctx, campaignId(params.id), launch, ifElapsed), 200);
+        return answerWith(
+          { ctx, principal },
+          await resumeCampaign(ctx, campaignId(params.id), launch, ifElapsed),
+          200,
+        );
       },
     }),
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/cancel",
       scope: send,
+      audit: { action: "campaign.canceled", of: "path" },
       tag,
       summary: "Cancel a campaign",
       description:
@@ -135,8 +149,8 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       params: Params,
       success: one,
       problems: [invalidState],
-      handler: async ({ ctx, params }) =>
-        answerWith(ctx, await cancelCampaign(ctx, campaignId(params.id)), 200),
+      handler: async ({ ctx, params, principal }) =>
+        answerWith({ ctx, principal }, await cancelCampaign(ctx, campaignId(params.id)), 200),
     }),
   ];
 }

@@ -111,4 +111,5 @@ export const campaignRecipients = {
   noteUnsubscribe,
   mailsTo,
   engagementsOf,
+  namesOf: findNames,
 };

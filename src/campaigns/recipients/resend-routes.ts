@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { refuseMissingScope } from "../../platform/http/access-control.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PublicId } from "../../platform/http/schemas.ts";
 import { invalidState } from "../../subscribers/subscribers.ts";
@@ -55,17 +56,19 @@ export const resendRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/campaigns/:id/resend",
     scope: write,
+    audit: { action: "campaign.resend_created", of: "answer" },
     tag,
     summary: "Make a draft for those who neither opened nor clicked",
     description:
       "A copy of the campaign, once it is over, for a new segment of exactly those. The segment is asked when the copy is sent: who " +
-      "opens the first mail until then doesn't get the second. Nobody is in it whose opens can't be seen.",
+      "opens the first mail until then doesn't get the second. Nobody is in it whose opens can't be seen. As it makes a segment, it takes `subscribers:write` too.",
     params: Params,
     success: { status: 201, schema: Campaign, description: "The draft." },
     problems,
-    async handler({ ctx, params, baseUrl }) {
+    async handler({ ctx, params, baseUrl, principal }) {
+      refuseMissingScope(principal, "subscribers:write");
       const copy = await resendCampaign(ctx, await requireCampaign(ctx, params.id));
-      const answer = await answerWith(ctx, copy, 201);
+      const answer = await answerWith({ ctx, principal }, copy, 201);
       return { ...answer, headers: { location: `${baseUrl}/v1/campaigns/${answer.body?.id}` } };
     },
   }),

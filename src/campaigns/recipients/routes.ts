@@ -9,7 +9,7 @@ import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import type { HashAddress, RecipientEvent } from "../../subscribers/subscribers.ts";
 import { readTotals } from "../../tracking/tracking.ts";
-import { Params, read, requireCampaign, tag } from "../route-parts.ts";
+import { Params, requireCampaign, seeRecipients, tag } from "../route-parts.ts";
 import { streamRecipients } from "./download.ts";
 import { checkFilter, DownloadQuery, type Listed, listAsked, RecipientQuery } from "./filter.ts";
 import { resendRoutes } from "./resend-routes.ts";
@@ -24,7 +24,7 @@ export function recipientRoutes(hash: HashAddress): readonly Route[] {
     ...resendRoutes,
     readRoute({
       path: "/v1/campaigns/:id/recipients",
-      scope: read,
+      scope: seeRecipients,
       tag,
       summary: "List a campaign's recipients",
       description:
@@ -58,7 +58,7 @@ export function recipientRoutes(hash: HashAddress): readonly Route[] {
     }),
     readRoute({
       path: "/v1/campaigns/:id/recipients/download",
-      scope: read,
+      scope: "campaigns:export",
       tag,
       summary: "Download a campaign's recipients",
       description:
@@ -86,6 +86,7 @@ export function recipientRoutes(hash: HashAddress): readonly Route[] {
       method: "POST",
       path: "/v1/campaigns/:id/recipients/segments",
       scope: "subscribers:write",
+      audit: { action: "campaign.segment_created", of: "path" },
       tag,
       summary: "Make a segment of recipients",
       description:

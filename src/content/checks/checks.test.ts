@@ -61,8 +61,17 @@ const table: readonly (readonly [string, Severity, readonly Message[], readonly 
       mailWith({ unsubscribeUrl: null }),
       mailWith({ html: htmlWith("").replace("/u/abc", "/u/other") }),
       mailWith({ text: "The harvest was good. 1 High Street, London N1 1AA, UK" }),
+      mailWith({ html: htmlWith("").replace("Unsubscribe<", "&#8203; <") }),
+      mailWith({ html: htmlWith("").replace("Unsubscribe<", '<b style="display:none">Unsubscribe</b><') }),
     ],
-    [mailWith(), mailWith({ unsubscribeUrl: null, stream: "transactional" }), mailWith({ text: null })],
+    [
+      mailWith(),
+      mailWith({ unsubscribeUrl: null, stream: "transactional" }),
+      mailWith({ text: null }),
+      mailWith({
+        html: htmlWith("").replace("Unsubscribe<", '<img src="https://a.dev/out.png" width="80"><'),
+      }),
+    ],
   ],
   [
     "missing_postal_address",

@@ -8,6 +8,7 @@ import { createLocator, type Locate, type Reading, readMessage } from "./reading
 import { listRules, type Rule } from "./rules/rules.ts";
 
 export type { Finding, Message, Severity } from "./message.ts";
+export { isFreeMail } from "./rules/rules.ts";
 
 /** This is twice what the API accepts. No client shows what lies beyond it, and checking this much may take a second. */
 const MAX_CHARACTERS = 1_000_000;

@@ -3,6 +3,8 @@ export { type Footer, insertFooterAndPixel, insertPreheader, textFooter } from "
 export { type LinkSettings, rewriteLinks } from "./link-rewriting.ts";
 export { addHoneypot, createLinkTable, type LinkTable } from "./link-table.ts";
 export { findLiquidPlaces, type LiquidPlace } from "./liquid-places.ts";
+export { findGuards, findLostTags, unreadSpans } from "./lost-tags.ts";
+export { marker, replaceByMarkers } from "./markers.ts";
 export { compileMjml } from "./mjml.ts";
 export { scanHtml } from "./scan.ts";
 export { isShownToAll } from "./shown.ts";

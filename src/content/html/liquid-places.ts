@@ -87,7 +87,7 @@ function placeInUrl({ text, hasOutput }: UrlSoFar): LiquidPlace {
 }
 
 /** Creates a function that finds the span around an offset. The spans must be sorted and must not overlap. */
-function createFinder<S extends Span>(spans: readonly S[]): (offset: number) => S | null {
+export function createFinder<S extends Span>(spans: readonly S[]): (offset: number) => S | null {
   return (offset) => {
     let [low, high] = [0, spans.length];
     while (low < high) {

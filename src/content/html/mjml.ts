@@ -1,6 +1,7 @@
 /** Compiles MJML into HTML. Liquid passes through unchanged, `mj-include` reads nothing, and no web font is loaded. */
 import { ContentError, type ContentFault, faultAt } from "../faults.ts";
 import type { LiquidPiece } from "../liquid/liquid.ts";
+import { findLostTags } from "./lost-tags.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
 import { compileBySections } from "./mjml-sections.ts";
 
@@ -42,8 +43,7 @@ export async function compileMjml(
 
 /** MJML drops text between its elements: a condition there would vanish, and everybody would see what it guards. */
 function refuseLostTags(source: string, pieces: readonly LiquidPiece[], html: string): void {
-  const kept = new Set([...html.matchAll(marker)].map(([, index]) => Number(index)));
-  const lost = pieces.filter(({ kind }, index) => kind === "tag" && !kept.has(index));
+  const lost = findLostTags(pieces, html);
   const detail = "MJML drops Liquid that stands between its elements. Put it into <mj-raw>.";
   if (lost.length === 0) return;
   throw new ContentError(lost.map(({ begin }) => faultAt("invalid_mjml", "mjml", source, begin, detail)));

@@ -30,6 +30,8 @@ export type HtmlScan = {
   /** The content of `<style>`, `<script>` and similar elements. */
   readonly rawTexts: readonly RawText[];
   readonly comments: readonly Span[];
+  /** All comments, with those for Outlook, whose markup counts as such too. */
+  readonly wholeComments: readonly Span[];
   /** The offset after `<body>`, or else after `</head>`, `<html>` or the doctype. */
   readonly bodyBegin: number;
   /** The offset of the last `</body>`, or else of `</html>`, or else of the end. */
@@ -39,17 +41,19 @@ export type HtmlScan = {
 const rawElements = new Set(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"]);
 
 export function scanHtml(html: string): HtmlScan {
-  const found: Found = { tags: [], rawTexts: [], comments: [], ...nowhere };
+  const found: Found = { tags: [], rawTexts: [], comments: [], wholeComments: [], ...nowhere };
   scanRegion(html, 0, found);
-  const { tags, rawTexts, comments } = found;
+  const { tags, rawTexts, comments, wholeComments } = found;
   const bodyBegin = found.bodyBegin ?? found.headEnd ?? found.htmlBegin ?? found.doctypeEnd ?? 0;
-  return { tags, rawTexts, comments, bodyBegin, bodyEnd: found.bodyEnd ?? found.htmlEnd ?? html.length };
+  const bodyEnd = found.bodyEnd ?? found.htmlEnd ?? html.length;
+  return { tags, rawTexts, comments, wholeComments, bodyBegin, bodyEnd };
 }
 
 type Found = {
   tags: StartTag[];
   rawTexts: RawText[];
   comments: Span[];
+  wholeComments: Span[];
   doctypeEnd: number | null;
   htmlBegin: number | null;
   headEnd: number | null;
@@ -124,6 +128,7 @@ function scanRegion(html: string, base: number, found: Found): void {
         if (rawElement) found.rawTexts.push({ element: rawElement, begin: base + begin, end: base + end });
       },
       oncomment(begin, end, endOffset) {
+        if (base === 0) found.wholeComments.push({ begin, end: end - endOffset });
         scanComment(html, begin, end - endOffset, base, found);
       },
       ontextentity() {},

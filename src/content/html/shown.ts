@@ -1,14 +1,16 @@
 /** Tells whether a variable is written for every recipient: not only in a comment, and not only in one branch. */
-import type { LiquidPiece } from "../liquid/liquid.ts";
+import { findVariables, type LiquidPiece, parseLiquid, plainEngine } from "../liquid/liquid.ts";
 import type { LiquidPlace } from "./liquid-places.ts";
 
 type Frame = { readonly isLoop: boolean; hasElse: boolean; every: boolean; here: boolean };
 
+/** `isShown` says of a place whether somebody sees the variable there; it is not asked in plain text, which has none. */
 export function isShownToAll(
   source: string,
   pieces: readonly LiquidPiece[],
   places: readonly LiquidPlace[] | null,
-  variable: RegExp,
+  variable: string,
+  isShown: (place: LiquidPlace) => boolean,
 ): boolean {
   const frames: Frame[] = [{ isLoop: false, hasElse: true, every: true, here: false }];
   let silentUntil = "";
@@ -19,8 +21,8 @@ export function isShownToAll(
     }
     const frame = frames.at(-1) as Frame;
     if (piece.kind === "output" || piece.name === "echo") {
-      if (places?.[at] !== "comment" && variable.test(source.slice(piece.begin, piece.end)))
-        frame.here = true;
+      const isSeen = places === null || isShown(places[at] ?? "text");
+      if (isSeen && reads(source.slice(piece.begin, piece.end), variable)) frame.here = true;
     } else if (piece.name === "comment" || piece.name === "capture") {
       silentUntil = `end${piece.name}`;
     } else if (/^(?:if|unless|case|for|tablerow)$/.test(piece.name)) {
@@ -38,6 +40,12 @@ export function isShownToAll(
     }
   }
   return frames[0]?.here ?? false;
+}
+
+/** A name within a text, or below another name, such as `fields.postal_address`, is something else. */
+function reads(liquid: string, variable: string): boolean {
+  const parsed = liquid.includes(variable) ? parseLiquid(plainEngine, liquid) : null;
+  return parsed?.ok === true && findVariables(parsed.nodes).some(({ name }) => name === variable);
 }
 
 function closeBranch(frame: Frame): void {

@@ -6,21 +6,30 @@ import { hideBraces } from "./footer-and-preheader.ts";
 import { isOthers, type LinkSettings } from "./link-rewriting.ts";
 import { addLink, type LinkTable } from "./link-table.ts";
 import type { LiquidPlace } from "./liquid-places.ts";
+import { findGuards, findLostTags, unreadSpans } from "./lost-tags.ts";
 import { marker, replaceByMarkers } from "./markers.ts";
+import type { HtmlScan, Span } from "./scan.ts";
+import { tableFormatters, tableSelectors } from "./table-text.ts";
 import { addUtm } from "./utm.ts";
 import { markForText } from "./values.ts";
 
-export async function makeText(
-  html: string,
-  pieces: readonly LiquidPiece[],
-  places: readonly LiquidPlace[],
-): Promise<string> {
+/** The HTML with what is known of its Liquid. */
+type TextSource = {
+  readonly source: string;
+  readonly pieces: readonly LiquidPiece[];
+  readonly places: readonly LiquidPlace[];
+  readonly scan: HtmlScan;
+};
+
+/** Returns null where a condition would be lost with the markup that it stands in, and everybody would read what it guards. */
+export async function makeText({ source: html, pieces, places, scan }: TextSource): Promise<string | null> {
   const { convert } = await import("html-to-text");
   // The converter looks tags up in an object, and this is the one name of a tag that every object has.
   const safe = replaceByMarkers(html, pieces).replaceAll(/(<\/?)constructor(?![^\s/>])/gi, "$1span");
   const text = convert(safe, {
     wordwrap: false,
     formatters: {
+      ...tableFormatters,
       alternative: ({ attribs }, _walk, builder) => builder.addInline(attribs["alt"] ?? ""),
     },
     selectors: [
@@ -31,9 +40,26 @@ export async function makeText(
         options: { uppercase: false },
       })),
       { selector: "ul", options: { itemPrefix: "- " } },
+      ...tableSelectors,
     ],
-  });
+  }).replace(BLANK_LINES, "");
+  // Assignments are kept below, wherever they stand.
+  const lost = findLostTags(pieces, text).filter(({ name }) => name !== "assign");
+  if (findGuards(html, lost, droppedFrom(html, scan)).length > 0) return null;
   return keepAssignments(text, html, pieces) + fillMarkers(joinTagLines(text, pieces), html, pieces, places);
+}
+
+/** A gap above the first words is no line that somebody reads. */
+const BLANK_LINES = /^\s*\n/;
+
+/** Returns what the text lacks: all but the texts of the body. */
+function droppedFrom(html: string, scan: HtmlScan): Span[] {
+  const { bodyBegin, bodyEnd, tags } = scan;
+  const around = [
+    { begin: 0, end: bodyBegin },
+    { begin: bodyEnd, end: html.length },
+  ];
+  return [...around, ...tags, ...unreadSpans(scan)];
 }
 
 /** Keeps assignments from outside the body or inside a tag, which the text lacks but may depend on. */

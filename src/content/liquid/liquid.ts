@@ -21,4 +21,4 @@ export {
 export { compileNode, compileNodes, type Emit } from "./fast-render.ts";
 export { listLiquidNames } from "./names.ts";
 export { type FilterPlace, findFilters, findLiquid, hideLiquid, type LiquidPiece } from "./tokens.ts";
-export { findSetNames, findVariables } from "./variables.ts";
+export { findFilterUses, findSetNames, findVariables } from "./variables.ts";

@@ -25,6 +25,19 @@ export function findSetNames(nodes: readonly Template[]): Set<string> {
   return names;
 }
 
+/** Returns the offsets of what uses a filter, tags within tags included. */
+export function findFilterUses(nodes: readonly Template[], filter: string): number[] {
+  return nodes.flatMap((node) => {
+    const isUsing = [...(node.arguments?.() ?? [])].some(
+      (argument) => argument instanceof Value && argument.filters.some(({ name }) => name === filter),
+    );
+    const children = node.children
+      ? (toValueSync(node.children(false, true) as IterableIterator<unknown>) as Template[])
+      : [];
+    return [...(isUsing ? [node.token.begin] : []), ...findFilterUses(children, filter)];
+  });
+}
+
 type Uses = Map<string, number>;
 
 function visitAll(nodes: readonly Template[], set: Set<string>, uses: Uses): void {

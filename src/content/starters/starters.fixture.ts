@@ -1,5 +1,6 @@
 /** Composes a starter roughly as one recipient would get it: rendered, with its hidden preview text and a text part. */
 import { Liquid } from "liquidjs";
+import { compileBlocks } from "../blocks/blocks.ts";
 import type { Message } from "../checks/checks.ts";
 import { compileMjml } from "../html/html.ts";
 import { findLiquid } from "../liquid/liquid.ts";
@@ -22,13 +23,14 @@ const liquid = new Liquid({ strictVariables: true, strictFilters: true });
 /** Throws where the starter uses a name that has no value. */
 export async function composeStarter(
   starter: Starter,
+  way: Way,
   changes: Readonly<Record<string, unknown>> = {},
 ): Promise<Message> {
   const known = { ...values, ...starter.sample, ...changes };
   const render = (source: string): string => liquid.parseAndRenderSync(source, known);
   const preheader = render(starter.preheader);
   const hidden = `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}</div>`;
-  const html = render(await htmlOf(starter)).replace(/<body[^>]*>/, (body) => body + hidden);
+  const html = render(await htmlOf(starter, way)).replace(/<body[^>]*>/, (body) => body + hidden);
   return {
     subject: render(starter.subject),
     preheader,
@@ -42,8 +44,14 @@ export async function composeStarter(
   };
 }
 
-export async function htmlOf({ format, source }: Starter): Promise<string> {
-  return format === "html" ? source : compileMjml(source, findLiquid(source));
+/** A starter is there in two ways, for the editor of blocks and for writing by hand. */
+export const WAYS = ["blocks", "by hand"] as const;
+type Way = (typeof WAYS)[number];
+
+export async function htmlOf({ format, source, blocks }: Starter, way: Way): Promise<string> {
+  if (way === "by hand" && format === "html") return source;
+  const mjml = way === "blocks" ? compileBlocks(blocks).mjml : source;
+  return compileMjml(mjml, findLiquid(mjml));
 }
 
 function textOf(html: string): string {

@@ -1,26 +1,30 @@
 /**
- * Starters are the templates that users begin with. Each is a complete file of HTML or MJML, so that its
- * author can change all of it, and loads no image or style from elsewhere. Links lead to `{{ view_url }}` until the author replaces them,
+ * Starters are the templates that users begin with. Each is a document of blocks, and for those who write by hand a complete file of
+ * HTML or MJML that says the same. It loads no image or style from elsewhere. Links lead to `{{ view_url }}` until the author replaces them,
  * so that a mail sent by mistake has no dead ones.
  */
 import { readFileSync } from "node:fs";
+import type { BlocksDocument } from "../blocks/blocks.ts";
+import { documents } from "./documents.ts";
 
 export type Starter = {
-  readonly id: string;
+  readonly id: keyof typeof documents;
   readonly name: string;
   readonly description: string;
   readonly subject: string;
   readonly preheader: string;
   /** A `transactional` starter is filled in by the program that sends it, with variables such as those of `sample`. */
   readonly stream: "campaign" | "transactional";
+  readonly blocks: BlocksDocument;
+  /** What it is written in for those who write by hand. */
   readonly format: "html" | "mjml";
-  /** The whole of it, with Liquid. */
+  /** The whole of that, with Liquid. */
   readonly source: string;
   /** Sample values for names that neither the subscriber nor the list supplies. */
   readonly sample: Readonly<Record<string, unknown>>;
 };
 
-const described: readonly Omit<Starter, "source">[] = [
+const described: readonly Omit<Starter, "blocks" | "source">[] = [
   {
     id: "letter",
     name: "Letter",
@@ -64,7 +68,7 @@ const described: readonly Omit<Starter, "source">[] = [
   {
     id: "catalogue",
     name: "Catalogue",
-    description: "A few things to choose from, side by side, each with a price. In MJML.",
+    description: "A few things to choose from, side by side, each with a price.",
     subject: '{{ first_name | default: "Reader" }}, chosen for the new season',
     preheader: "Three things that are worth your time",
     stream: "campaign",
@@ -95,7 +99,11 @@ const described: readonly Omit<Starter, "source">[] = [
 
 /** Returns the starters in the order in which they are offered. */
 export function listStarters(): readonly Starter[] {
-  return described.map((starter) => ({ ...starter, source: read(`${starter.id}.${starter.format}`) }));
+  return described.map((starter) => ({
+    ...starter,
+    blocks: documents[starter.id],
+    source: read(`${starter.id}.${starter.format}`),
+  }));
 }
 
 function read(file: string): string {

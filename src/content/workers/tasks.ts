@@ -1,4 +1,5 @@
 /** Defines what the threads are asked and what they answer. */
+import type { BlocksDocument } from "../blocks/blocks.ts";
 import type { Finding, Message } from "../checks/checks.ts";
 import type { ContentSource } from "../compile.ts";
 import type { CompiledContent } from "../compiled.ts";
@@ -11,6 +12,7 @@ export const MAX_KEPT_CONTENTS = 20;
 
 export type Task =
   | { readonly kind: "compile"; readonly source: ContentSource }
+  | { readonly kind: "blocks"; readonly document: BlocksDocument }
   | { readonly kind: "check"; readonly message: Message }
   | {
       readonly kind: "render";
@@ -21,6 +23,7 @@ export type Task =
     };
 
 export type Compiled = { readonly ok: true; readonly compiled: CompiledContent };
+export type Written = { readonly ok: true; readonly mjml: string };
 export type Checked = { readonly ok: true; readonly findings: readonly Finding[] };
 export type Faulty = { readonly ok: false; readonly faults: readonly ContentFault[] };
 
@@ -28,6 +31,7 @@ export type Answer =
   /** A thread says this first, so that the time it takes to load isn't counted as the task's. */
   | { readonly kind: "ready" }
   | { readonly kind: "compiled"; readonly result: Compiled }
+  | { readonly kind: "written"; readonly result: Written }
   | { readonly kind: "checked"; readonly result: Checked }
   | { readonly kind: "rendered"; readonly result: Values | ValuesFault }
   | { readonly kind: "failed"; readonly faults: readonly ContentFault[] };

@@ -3,7 +3,8 @@
  * owns nothing.
  */
 import { parentPort } from "node:worker_threads";
-import { compileSource } from "../compile.ts";
+import { compileBlocks } from "../blocks/blocks.ts";
+import { compileContent } from "../compile-content.ts";
 import { ContentError, faultWithoutPlace } from "../faults.ts";
 import { type PreparedContent, prepareContent, renderValues } from "../render.ts";
 import { type Answer, MAX_KEPT_CONTENTS, type Task } from "./tasks.ts";
@@ -20,7 +21,10 @@ function say(answer: Answer): void {
 async function perform(task: Task): Promise<Answer> {
   try {
     if (task.kind === "compile") {
-      return { kind: "compiled", result: { ok: true, compiled: await compileSource(task.source) } };
+      return { kind: "compiled", result: { ok: true, compiled: await compileContent(task.source) } };
+    }
+    if (task.kind === "blocks") {
+      return { kind: "written", result: { ok: true, mjml: compileBlocks(task.document).mjml } };
     }
     if (task.kind === "check") {
       // The checks are loaded with the first one, because a thread that only renders for senders doesn't need them.

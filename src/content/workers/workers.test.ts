@@ -104,21 +104,22 @@ describe("a template that runs away", () => {
   });
 
   test("keeps other accounts waiting for one of its recipients at the most, and then for none", async () => {
-    const two = startContentWorkers({ ...limits, threads: 2, renderTimeoutMs: EAGER_MS });
+    // Each is stopped after longer than the fifty take on a busy machine, where a new thread needs a second to begin.
+    const two = startContentWorkers({ ...limits, threads: 2, renderTimeoutMs: 2_000 });
     try {
       const [bad, good] = [await compile(endless), await compile("{% cycle first_name %}")];
       // After this both threads are ready, and the account has had a content stopped.
       await Promise.all([two.render(bad, zoe, "hostile"), two.render(bad, zoe, "hostile")]);
       await two.render(good, zoe, "innocent");
       const answered: string[] = [];
-      const hostile = Array.from({ length: 6 }, () =>
+      const hostile = Array.from({ length: 4 }, () =>
         two.render(bad, zoe, "hostile").finally(() => answered.push("hostile")),
       );
       for (let one = 0; one < 50; one++) assert.ok((await two.render(good, zoe, "innocent")).ok);
       answered.push("innocent");
       await Promise.all(hostile);
       const before = answered.indexOf("innocent");
-      assert.ok(before <= 3, `${before} of 6 that ran away came before 50 that didn't`);
+      assert.ok(before <= 2, `${before} of 4 that ran away came before 50 that didn't`);
     } finally {
       await two.close();
     }

@@ -4,6 +4,7 @@
  * that whoever saves a content has an answer within twice the limit. `thread-queue.ts` says whose task is next.
  */
 import { Worker } from "node:worker_threads";
+import type { BlocksDocument } from "../blocks/blocks.ts";
 import type { Message } from "../checks/checks.ts";
 import type { ContentSource } from "../compile.ts";
 import type { CompiledContent } from "../compiled.ts";
@@ -17,11 +18,14 @@ import {
   type Faulty,
   MAX_KEPT_CONTENTS,
   type Task,
+  type Written,
 } from "./tasks.ts";
 import { createThreadQueue } from "./thread-queue.ts";
 
 export type ContentWorkers = {
   readonly compile: (source: ContentSource, accountId: string) => Promise<Compiled | Faulty>;
+  /** Writes a document of blocks as MJML. */
+  readonly writeMjml: (document: BlocksDocument, accountId: string) => Promise<Written | Faulty>;
   /**
    * Says what is wrong with a mail as one recipient would get it. A hostile mail takes half a second, so this isn't
    * done in the API's thread.
@@ -52,6 +56,7 @@ type Job = {
   readonly waitTimer: NodeJS.Timeout | undefined;
 } & (
   | { readonly kind: "compile"; readonly source: ContentSource }
+  | { readonly kind: "blocks"; readonly document: BlocksDocument }
   | { readonly kind: "check"; readonly message: Message }
   | { readonly kind: "render"; readonly compiled: CompiledContent; readonly recipient: MergeData }
 );
@@ -82,7 +87,7 @@ const MAX_WAITING = 1_000;
  * These limits are for one account. What is compiled or checked may be a megabyte, while recipients share their
  * content.
  */
-const MAX_WAITING_EACH = { compile: 50, check: 50, render: 500 };
+const MAX_WAITING_EACH = { compile: 50, blocks: 50, check: 50, render: 500 };
 
 /** Starts no thread before the first task. */
 export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
@@ -193,6 +198,10 @@ export function startContentWorkers(limits: WorkerLimits): ContentWorkers {
       const answer = await run({ kind: "compile", source, accountId, timeoutMs: limits.compileTimeoutMs });
       return answer.kind === "compiled" ? answer.result : { ok: false, faults: faultsOf(answer) };
     },
+    async writeMjml(document, accountId) {
+      const answer = await run({ kind: "blocks", document, accountId, timeoutMs: limits.compileTimeoutMs });
+      return answer.kind === "written" ? answer.result : { ok: false, faults: faultsOf(answer) };
+    },
     async check(message, accountId) {
       const answer = await run({ kind: "check", message, accountId, timeoutMs: limits.compileTimeoutMs });
       return answer.kind === "checked" ? answer.result : { ok: false, faults: faultsOf(answer) };
@@ -232,6 +241,7 @@ function afterAnswers(timeoutMs: number, act: () => void): NodeJS.Timeout {
 
 function toTask({ kept }: Thread, job: Job): Task {
   if (job.kind === "compile") return { kind: "compile", source: job.source };
+  if (job.kind === "blocks") return { kind: "blocks", document: job.document };
   if (job.kind === "check") return { kind: "check", message: job.message };
   const { compiled, recipient } = job;
   if (kept.has(compiled.key)) return { kind: "render", key: compiled.key, compiled: null, recipient };

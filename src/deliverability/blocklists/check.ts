@@ -40,7 +40,7 @@ export async function readSubjects(
 /** The DNS is asked before the transaction that writes, so that no lock waits for it. */
 export async function checkAccount(job: JobCtx, tools: BlocklistTools, accountId: string): Promise<void> {
   const { lists, whyOff } = tools.blocklists;
-  if (whyOff !== null) return;
+  if (whyOff !== null) return job.db.transaction((tx) => forgetListings(systemCtx(job, tx, accountId)));
   const { addresses, domains } = await readSubjects(job.db, accountId, tools);
   const subjects = [...new Set([...addresses.map(({ address }) => address), ...domains])];
   const found = subjects.length === 0 ? [] : await ask(job, tools, subjects);
@@ -63,6 +63,12 @@ async function ask(
   await refreshProofs({ db: job.db, clock: job.clock, dns }, blocklists.lists);
   const proved = await readProvedLists(job.db, blocklists.lists, job.clock.now());
   return lookUpAll(dns, proved, subjects);
+}
+
+/** What lists said that nobody asks any more isn't known to be so, and nothing would ever say that it is over. */
+async function forgetListings(ctx: TxCtx): Promise<void> {
+  await removeOtherResults(ctx.sql, ctx.accountId, { subjects: [], zones: [] });
+  await tell(ctx, [], []);
 }
 
 /** Opens an alert for each subject that is listed, and closes those of subjects that no longer are. */

@@ -36,6 +36,7 @@ export function blocklistRoutes(tools: BlocklistTools): readonly Route[] {
       method: "POST",
       path: "/v1/deliverability/blocklists/check",
       scope: "deliverability:write",
+      audit: { action: "blocklists.checked", of: "account" },
       tag,
       summary: "Look up the blocklists now",
       description: "It takes some seconds. It may be asked for once in ten minutes.",

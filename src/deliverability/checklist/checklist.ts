@@ -10,7 +10,7 @@ import {
   readByDomainGroup,
 } from "../../delivery/delivery.ts";
 import { countComplaintsByDomain } from "../../inbound/inbound.ts";
-import { type FrozenSender, readFrozenSenders, readProbed } from "../../messages/messages.ts";
+import { readFrozenSenders, readProbed } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { countDoubleOptIn } from "../../subscribers/subscribers.ts";
@@ -36,7 +36,7 @@ export type ChecklistTools = {
   readonly listDomains: (db: Queryable, accountId: string) => Promise<readonly KnownDomain[]>;
   /** The newest test of each transport since then. */
   readonly findTests: (db: Queryable, accountId: string, since: Date) => Promise<readonly TestedMail[]>;
-  /** What DMARC reports say of mail since then; null where there are none. */
+  /** What DMARC reports say of mail by the account's own addresses since then; null where they tell of none. */
   readonly readReported: (db: Queryable, accountId: string, since: Date) => Promise<ReportedMail | null>;
 };
 
@@ -65,7 +65,7 @@ async function gather(ctx: Ctx, tools: ChecklistTools): Promise<Evidence> {
   const { sql: db, accountId, clock } = ctx;
   const now = clock.now().getTime();
   const since = new Date(now - LOOKED_BACK_MS);
-  const [senders, domains, tests, reported, days, complaints, rates, unsubscribes, probed, lists] =
+  const [from, domains, tests, reported, days, complaints, rates, unsubscribes, probed, lists] =
     await Promise.all([
       readSenders(db, accountId, since),
       tools.listDomains(db, accountId),
@@ -80,18 +80,24 @@ async function gather(ctx: Ctx, tools: ChecklistTools): Promise<Evidence> {
     ]);
   const volumes = volumesOf(days, complaints);
   const publicUrl = tools.publicUrl();
-  return { senders, domains, tests, reported, volumes, rates, unsubscribes, publicUrl, probed, lists };
+  return { ...from, domains, tests, reported, volumes, rates, unsubscribes, publicUrl, probed, lists };
 }
 
 /** Those of the campaigns of late; where there was none, the account's own. */
-async function readSenders(db: Queryable, accountId: string, since: Date): Promise<readonly FrozenSender[]> {
+async function readSenders(
+  db: Queryable,
+  accountId: string,
+  since: Date,
+): Promise<Pick<Evidence, "senders" | "hasCampaigns">> {
   const [revisions, account] = await Promise.all([
     listRecentRevisions(db, accountId, since, MOST_REVISIONS),
     getAccount(db, accountId),
   ]);
-  if (revisions.length > 0) return readFrozenSenders(db, accountId, revisions);
+  if (revisions.length > 0)
+    return { senders: await readFrozenSenders(db, accountId, revisions), hasCampaigns: true };
   const from = account?.from_email;
-  return from ? [{ from, replyTo: account.reply_to, publicUrl: "" }] : [];
+  const own = from ? [{ from, replyTo: account.reply_to, publicUrl: "" }] : [];
+  return { senders: own, hasCampaigns: false };
 }
 
 function volumesOf(

@@ -121,26 +121,42 @@ export function judgeConsent({ lists: { lists, confirmed } }: Evidence): Judgeme
 }
 
 export function judgeBounces({ volumes }: Evidence): Judgement {
-  const accepted = volumes.reduce((sum, one) => sum + one.accepted, 0);
-  const hard = volumes.reduce((sum, one) => sum + one.hardBounces, 0);
-  const handling = "An address that bounces for good is suppressed by itself, and gets no mail again.";
-  const all = accepted + hard;
-  if (all < LEAST_MAILS) return pass(handling);
+  const { all, hard } = sentTo(volumes);
+  const remedy = "Look at where the addresses came from.";
+  const handling = "An address that bounces for good is suppressed once the bounce is believed.";
+  if (all < LEAST_MAILS)
+    return judged(
+      "unknown",
+      `${handling} ${count(all, "mail", "mails")} to these providers in the last 30 days are too few to judge by.`,
+      remedy,
+    );
   const said = `${handling} Of ${count(all, "mail", "mails")} to these providers in the last 30 days, ${percent(hard / all)} bounced for good.`;
-  return hard / all > MOST_HARD_BOUNCES
-    ? judged("warn", said, "Look at where the addresses came from.")
-    : pass(said);
+  return hard / all > MOST_HARD_BOUNCES ? judged("warn", said, remedy) : pass(said);
 }
 
-export function judgeErrors(): Judgement {
+export function judgeErrors({ volumes }: Evidence): Judgement {
+  const { all, hard } = sentTo(volumes);
+  const handling =
+    "What a server puts off is tried again later and less often, and what it refuses for good isn't tried again.";
+  const remedy = "Read the answers of servers in the reports of your campaigns.";
+  if (all === 0)
+    return judged("unknown", `${handling} Nothing was sent to these providers in the last 30 days.`, remedy);
   return pass(
-    "What a server puts off is tried again later and less often, what it refuses for good never; too many of either pause the campaign.",
+    `${handling} Of ${count(all, "mail", "mails")} to these providers in the last 30 days, ${count(hard, "was", "were")} refused or returned for good.`,
   );
 }
 
+function sentTo(volumes: readonly Volume[]): { readonly all: number; readonly hard: number } {
+  const hard = volumes.reduce((sum, one) => sum + one.hardBounces, 0);
+  return { hard, all: volumes.reduce((sum, one) => sum + one.accepted, hard) };
+}
+
+/** People who left are kept out of imports into the same list alone, and nobody notes who asked to be back. */
 export function judgeSuppressions(): Judgement {
-  return pass(
-    "Whoever unsubscribed, complained or bounced stays suppressed: no import and no request makes them active by itself.",
+  return judged(
+    "unknown",
+    "An import into a list makes nobody active there who has left it. A request can, and so can an import into another list; whether the person asked for it isn't known here.",
+    "Make people active again, and lift suppressions, only at their own request.",
   );
 }
 

@@ -7,12 +7,11 @@ import {
   gravest,
   type Judgement,
   judged,
+  NOT_TESTED,
   pass,
-  RUN_A_TEST,
 } from "./evidence.ts";
 import { domainsOf } from "./judge-authentication.ts";
 
-const NOT_TESTED = judged("unknown", "No mail test was run in the last 90 days.", RUN_A_TEST);
 /** Gmail gives 48 hours, Yahoo two days. */
 const UNSUBSCRIBED_WITHIN_SECONDS = 48 * 3_600;
 /** A mail that was on its way when somebody unsubscribed may still arrive. */
@@ -29,17 +28,27 @@ export function judgeTls(evidence: Evidence): Judgement {
   return fromTests(evidence, ["tls"], "Let the relay encrypt what it sends (STARTTLS).") ?? NOT_TESTED;
 }
 
-export function judgeFormat(): Judgement {
-  return pass(
-    "Postrider writes every mail itself, with one From, a Date and a Message-ID, and lines of legal length.",
-  );
+/** A signature that is valid where the mail arrives shows that nobody has changed it on the way. */
+export function judgeFormat(evidence: Evidence): Judgement {
+  const written =
+    "Postrider writes campaigns itself, with one From, a Date and a Message-ID, and lines of legal length";
+  const remedy =
+    "Run a mail test, and see whether a valid signature says that the mail came as it was written.";
+  const tested = fromTests(evidence, ["dkim"], remedy);
+  return tested?.status === "pass"
+    ? pass(`${written}. ${tested.evidence}`)
+    : judged("unknown", `${written}. Whether they leave your relay unchanged isn't known.`, remedy);
 }
 
-export function judgeConsistency({ senders }: Evidence): Judgement {
+export function judgeConsistency({ senders, hasCampaigns }: Evidence): Judgement {
   const domains = domainsOf(senders.map(({ from }) => from));
-  if (domains.length === 0)
-    return judged("unknown", "Nothing was sent yet.", "Keep to one domain and address.");
-  const said = `The campaigns of the last 30 days are from ${count(domains.length, "domain", "domains")}: ${domains.slice(0, 5).join(", ")}.`;
+  if (!hasCampaigns || domains.length === 0)
+    return judged(
+      "unknown",
+      "No campaign was sent in the last 30 days.",
+      "Keep to one domain and few addresses.",
+    );
+  const said = `The campaigns of the last 30 days are from ${count(domains.length, "domain", "domains")}: ${domains.slice(0, 5).join(", ")}. The servers that they leave by are yours to keep.`;
   return domains.length > MANY_SENDERS
     ? judged("warn", said, "Keep to few domains and addresses, so that each can earn a reputation.")
     : pass(said);
@@ -66,10 +75,10 @@ export function judgeReplyTo({ senders }: Evidence): Judgement {
 export function judgeOneClick(evidence: Evidence): Judgement {
   const tested = fromTests(
     evidence,
-    ["one_click", "one_click_signed"],
+    ["list_unsubscribe", "one_click", "one_click_signed"],
     "Sign with a DKIM key of your own domain, and see that the relay leaves List-Unsubscribe headers as they are.",
   );
-  return gravest([...publicUrlJudgements(evidence), tested ?? NOT_TESTED]) ?? NOT_TESTED;
+  return gravest([...publicUrlJudgements(evidence), tested ?? NOT_TESTED]);
 }
 
 function publicUrlJudgements({ publicUrl, probed }: Evidence): Judgement[] {
@@ -103,11 +112,10 @@ function publicUrlJudgements({ publicUrl, probed }: Evidence): Judgement[] {
 }
 
 export function judgeUnsubscribeLink(evidence: Evidence): Judgement {
-  const faults = publicUrlJudgements(evidence);
-  return (
-    gravest(faults) ??
-    pass("No campaign leaves without an unsubscribe link: it is refused where the link is missing.")
+  const refused = pass(
+    "A campaign whose content has no unsubscribe link is refused. Whether the link is easy to see is for you to look at.",
   );
+  return gravest([...publicUrlJudgements(evidence), refused]);
 }
 
 export function judgeUnsubscribeDelay({ unsubscribes }: Evidence): Judgement {

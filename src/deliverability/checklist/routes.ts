@@ -41,6 +41,7 @@ export function checklistRoutes(tools: ChecklistTools): readonly Route[] {
       method: "PUT",
       path: "/v1/deliverability/complaint_rates",
       scope: "deliverability:write",
+      audit: { action: "complaint_rates.updated", of: "account" },
       tag,
       summary: "Enter a complaint rate",
       description:

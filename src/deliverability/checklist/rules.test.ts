@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Evidence, Volume } from "./evidence.ts";
+import type { Evidence, KnownRecord, Volume } from "./evidence.ts";
 import { providerOf } from "./providers.ts";
 import { RULES } from "./rules.ts";
 import type { Provider, RuleStatus } from "./schema.ts";
 
 const NOTHING: Evidence = {
   senders: [],
+  hasCampaigns: true,
   domains: [],
   tests: [],
   reported: null,
@@ -20,15 +21,39 @@ const NOTHING: Evidence = {
 
 const from = (address: string, replyTo: string | null = null) => ({ from: address, replyTo, publicUrl: "" });
 const SHOP = { senders: [from("news@shop.example")] };
-const record = (kind: string, status: string, key_state?: string) => ({
+const record = (kind: string, status: string, key_state?: string): KnownRecord => ({
   kind,
+  name: `${kind}.shop.example`,
   status,
+  expected: "v=1",
+  required: true,
   details: key_state === undefined ? null : { key_state },
 });
-const domain = (name: string, ...records: ReturnType<typeof record>[]) => ({ name, records });
-const tested = (key: string, status: RuleStatus) => ({
-  tests: [{ at: new Date("2026-11-14T09:30:00Z"), items: [{ key, status, title: "What was found" }] }],
+const ed25519 = (status: string) => ({
+  ...record("dkim", status, "active"),
+  expected: "v=DKIM1; k=ed25519; p=abc",
 });
+const optional = (kind: string, status: string) => ({ ...record(kind, status), required: false });
+const returnPath = (...results: readonly string[]) => ({
+  ...optional("return_path", "ok"),
+  details: { addresses: results.map((result, at) => ({ address: `192.0.2.${at}`, result })) },
+});
+const domain = (name: string, ...records: KnownRecord[]) => ({ name, records });
+const testedAs = (statuses: Readonly<Record<string, RuleStatus>>) => ({
+  tests: [
+    {
+      at: new Date("2026-11-14T09:30:00Z"),
+      items: Object.entries(statuses).map(([key, status]) => ({
+        key,
+        status,
+        title: "What was found",
+        evidence: "the true evidence\nand more",
+      })),
+    },
+  ],
+});
+const tested = (key: string, status: RuleStatus) => testedAs({ [key]: status });
+const ONE_CLICK = { list_unsubscribe: "pass", one_click: "pass", one_click_signed: "pass" } as const;
 const volume = (provider: Provider, accepted: number, complaints: number, hardBounces = 0): Volume => ({
   provider,
   accepted,
@@ -49,6 +74,36 @@ describe("a rule", () => {
   for (const [code, what, evidence, status] of [
     ["spf", "without a domain", {}, "unknown"],
     ["spf", "a right record", { ...SHOP, domains: [domain("shop.example", record("spf", "ok"))] }, "pass"],
+    [
+      "spf",
+      "the From's own record, where bounces come elsewhere",
+      { ...SHOP, domains: [domain("shop.example", optional("spf", "ok"))] },
+      "unknown",
+    ],
+    [
+      "spf",
+      "a return path that passes, whatever the From's own record is",
+      { ...SHOP, domains: [domain("shop.example", optional("spf", "missing"), returnPath("pass", "pass"))] },
+      "pass",
+    ],
+    [
+      "spf",
+      "a return path that fails for an address",
+      { ...SHOP, domains: [domain("shop.example", optional("spf", "ok"), returnPath("pass", "softfail"))] },
+      "fail",
+    ],
+    [
+      "spf",
+      "a return path and no known address",
+      { ...SHOP, domains: [domain("shop.example", optional("spf", "ok"), returnPath())] },
+      "unknown",
+    ],
+    [
+      "spf",
+      "records of a domain that mail isn't from",
+      { ...SHOP, domains: [domain("other.example", record("spf", "ok"))] },
+      "unknown",
+    ],
     [
       "spf",
       "a record of a domain above",
@@ -78,6 +133,18 @@ describe("a rule", () => {
         ],
       },
       "pass",
+    ],
+    [
+      "dkim",
+      "only the second key, of Ed25519, is missing",
+      { ...SHOP, domains: [domain("shop.example", record("dkim", "ok", "active"), ed25519("missing"))] },
+      "pass",
+    ],
+    [
+      "dkim",
+      "only the key of Ed25519 is there",
+      { ...SHOP, domains: [domain("shop.example", record("dkim", "missing", "active"), ed25519("ok"))] },
+      "fail",
     ],
     [
       "dkim",
@@ -112,6 +179,8 @@ describe("a rule", () => {
     ],
     ["from_domain", "a domain of one's own", SHOP, "pass"],
     ["from_domain", "a free mailbox", { senders: [from("shop@GMAIL.com")] }, "fail"],
+    ["from_domain", "a free mailbox of others", { senders: [from("shop@gmx.net")] }, "fail"],
+    ["from_domain", "a free mailbox of another country", { senders: [from("a@yahoo.com.br")] }, "fail"],
     ["reverse_dns", "no test", {}, "unknown"],
     ["reverse_dns", "a name that leads elsewhere", tested("ptr", "fail"), "fail"],
     ["tls", "a plain connection", tested("tls", "warn"), "warn"],
@@ -121,30 +190,37 @@ describe("a rule", () => {
       { senders: ["a", "b", "c", "d"].map((name) => from(`x@${name}.example`)) },
       "warn",
     ],
-    ["one_click_unsubscribe", "signed and https", tested("one_click_signed", "pass"), "pass"],
-    ["one_click_unsubscribe", "not signed", tested("one_click_signed", "fail"), "fail"],
+    ["one_click_unsubscribe", "signed and https", testedAs(ONE_CLICK), "pass"],
+    ["one_click_unsubscribe", "not signed", testedAs({ ...ONE_CLICK, one_click_signed: "fail" }), "fail"],
+    ["one_click_unsubscribe", "no such header", tested("list_unsubscribe", "fail"), "fail"],
+    [
+      "one_click_unsubscribe",
+      "a test that tells nothing of it",
+      { ...testedAs({ list_unsubscribe: "pass" }) },
+      "unknown",
+    ],
     [
       "one_click_unsubscribe",
       "plain http",
-      { publicUrl: "http://mail.fernhillbooks.org", ...tested("one_click", "pass") },
+      { publicUrl: "http://mail.fernhillbooks.org", ...testedAs(ONE_CLICK) },
       "fail",
     ],
     [
       "one_click_unsubscribe",
       "an address inside",
-      { publicUrl: "https://127.0.0.1:4000", ...tested("one_click", "pass") },
+      { publicUrl: "https://127.0.0.1:4000", ...testedAs(ONE_CLICK) },
       "fail",
     ],
     [
       "one_click_unsubscribe",
       "a POST that doesn't arrive",
-      { ...tested("one_click", "pass"), ...probed(false) },
+      { ...testedAs(ONE_CLICK), ...probed(false) },
       "fail",
     ],
     [
       "one_click_unsubscribe",
       "a look at a former address",
-      { ...tested("one_click", "pass"), ...probed(false, "https://old.example") },
+      { ...testedAs(ONE_CLICK), ...probed(false, "https://old.example") },
       "pass",
     ],
     ["unsubscribe_link", "all well", {}, "pass"],
@@ -213,6 +289,14 @@ describe("a rule", () => {
       { senders: [from("news@shop.example", "no-reply@shop.example")] },
       "warn",
     ],
+    ["consistent_sender", "nothing sent", { ...SHOP, hasCampaigns: false }, "unknown"],
+    ["message_format", "no test", {}, "unknown"],
+    ["message_format", "a signature that broke", tested("dkim", "fail"), "unknown"],
+    ["message_format", "a signature that holds", tested("dkim", "pass"), "pass"],
+    ["smtp_errors", "nothing sent", {}, "unknown"],
+    ["smtp_errors", "some sent", { volumes: [volume("gmail", 90, 0, 1)] }, "pass"],
+    ["suppressed_stay", "whatever is known", {}, "unknown"],
+    ["bounce_handling", "few mails", { volumes: [volume("gmail", 90, 0, 1)] }, "unknown"],
     ["consent", "all lists ask", { lists: { lists: 2, confirmed: 2 } }, "pass"],
     ["consent", "one doesn't", { lists: { lists: 2, confirmed: 1 } }, "warn"],
     ["bounce_handling", "5% bounce", { volumes: [volume("gmail", 9_500, 0, 500)] }, "warn"],
@@ -225,6 +309,19 @@ describe("a rule", () => {
       assert.equal(found?.remedy === null, status === "pass");
     });
   }
+
+  for (const [code, key] of [
+    ["reverse_dns", "ptr"],
+    ["tls", "tls"],
+    ["one_click_unsubscribe", "one_click"],
+    ["spf", "spf"],
+  ] as const)
+    it(`${code}: tells what kept a test from knowing it`, () => {
+      const found = RULES.find((one) => one.code === code)?.judge({ ...NOTHING, ...tested(key, "unknown") });
+      assert.equal(found?.status, "unknown");
+      assert.ok(found?.evidence.startsWith("The mail test of 2026-11-14"), found?.evidence);
+      if (code !== "one_click_unsubscribe") assert.match(found?.evidence ?? "", /the true evidence$/);
+    });
 
   it("has sources by their providers, and says something also where nothing is known", () => {
     assert.equal(new Set(RULES.map(({ code }) => code)).size, RULES.length);

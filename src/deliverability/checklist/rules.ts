@@ -143,7 +143,7 @@ export const RULES: readonly Rule[] = [
     code: "unsubscribe_link",
     group: "unsubscribe",
     isRequired: true,
-    title: "The mail itself has an unsubscribe link that is easy to see",
+    title: "The mail itself has an unsubscribe link, and one that is easy to see",
     sources: [GMAIL, YAHOO, MICROSOFT, APPLE],
     judge: judgeUnsubscribeLink,
   },

@@ -1,6 +1,7 @@
 /**
  * Reports that come by mail to an account's own address. The address stands in the DNS for everybody to see, so anybody may send
- * there: what isn't a report of the account's domains is ignored, and it is said why.
+ * there: what isn't a report of the account's domains is ignored, and it is said why. Reports about TLS (RFC 8460) come to the same address
+ * where a domain's record asks for them there; they are put aside under a kind of their own.
  */
 import type { InboundItem, OtherHandler, OtherOutcome } from "../../inbound/inbound.ts";
 import { readDmarcReport } from "../../mail/dmarc-reports/dmarc-reports.ts";
@@ -17,17 +18,20 @@ const MOST_A_DAY = 5_000;
 /** Each record may become a row, and a stranger may write any number: this many are more than all reporters tell of a large sender. */
 const MOST_RECORDS_A_DAY = 200_000;
 
-export const takeReportMail: OtherHandler = async (ctx, item) => {
-  const now = ctx.clock.now();
-  const { reports, records } = await countMailed(ctx.sql, ctx.accountId, new Date(now.getTime() - DAY_MS));
+/** A report may take a second to be unpacked and read, so this is done before the transaction that keeps it. */
+export const takeReportMail: OtherHandler = async (db, item, now) => {
+  const { reports, records } = await countMailed(db, item.accountId, new Date(now.getTime() - DAY_MS));
   if (reports >= MOST_A_DAY || records >= MOST_RECORDS_A_DAY)
-    return ignored(
-      `more than ${MOST_A_DAY.toLocaleString("en-GB")} reports, or too many records, came within a day`,
-    );
+    return async () =>
+      ignored(
+        `more than ${MOST_A_DAY.toLocaleString("en-GB")} reports, or too many records, came within a day`,
+      );
   const read = await readDmarcReport(item.raw, { now });
-  if (!read.ok) return ignored(read.detail);
-  const made = await keepReports(ctx, read.reports, { channel: "mail", senderDomain: senderDomainOf(item) });
-  return outcomeOf(made);
+  if (!read.ok && read.reason === "tls_report")
+    return async () => ({ ...ignored(read.detail), kind: "tls_report" });
+  if (!read.ok) return async () => ignored(read.detail);
+  const origin = { channel: "mail", senderDomain: senderDomainOf(item) } as const;
+  return async (ctx) => outcomeOf(await keepReports(ctx, read.reports, origin));
 };
 
 /** The best that was made of any of them is the outcome of the mail. */

@@ -61,6 +61,7 @@ export function dmarcRoutes(tools: { readonly ownAddresses: OwnAddresses }): rea
     uploadRoute({
       path: "/v1/deliverability/reports",
       scope: "deliverability:write",
+      audit: { action: "dmarc_report.uploaded", of: "account" },
       tag,
       summary: "Upload a DMARC report",
       description:

@@ -13,6 +13,7 @@ export async function listDueSources(
   return rows.map(({ ip }) => ip);
 }
 
+/** The index dmarc_sources_looked_up serves it. */
 export async function countLookedUp(db: Queryable, accountId: string, since: Date): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select count(*) as count from dmarc_sources where account_id = ${accountId} and looked_up_at > ${since}`);
@@ -71,14 +72,15 @@ export function listNewUnknown(
 ): Promise<SourceMail[]> {
   const { own, since, fromDay, atLeast } = options;
   return db.many<SourceMail>(sql`
-    select m.domain_id, d.name as domain, m.key as ip, s.host, s.first_seen_at, m.messages, m.unaligned
+    select m.domain_id, d.name as domain, host(m.source_ip) as ip, s.host, s.first_seen_at, m.messages, m.unaligned
     from (
-      select domain_id, key, sum(messages)::bigint as messages, sum(messages - aligned)::bigint as unaligned
-      from dmarc_daily where account_id = ${accountId} and domain_id in (select id from domains where account_id = ${accountId})
-        and grouping = 'source' and day >= ${fromDay}
-      group by domain_id, key having sum(messages - aligned) >= ${atLeast}
+      select domain_id, source_ip, sum(messages)::bigint as messages, sum(messages - aligned)::bigint as unaligned
+      from dmarc_source_counts
+      where account_id = ${accountId} and domain_id in (select id from domains where account_id = ${accountId})
+        and span = 'day' and begins >= ${fromDay}
+      group by domain_id, source_ip having sum(messages - aligned) >= ${atLeast}
     ) as m
-    join dmarc_sources s on s.account_id = ${accountId} and s.source_ip = m.key::inet
+    join dmarc_sources s on s.account_id = ${accountId} and s.source_ip = m.source_ip
     join domains d on d.account_id = ${accountId} and d.id = m.domain_id
     where s.service is null and s.looked_up_at is not null and s.first_seen_at >= ${since}
       and not (s.source_ip = any(${[...own]}::inet[]))
@@ -96,8 +98,8 @@ export function listOwnMail(
   return db.many<OwnMail>(sql`
     select d.id as domain_id, d.name as domain, sum(m.messages)::bigint as messages,
       sum(m.messages - m.aligned)::bigint as unaligned
-    from domains d join dmarc_daily m on m.account_id = ${accountId} and m.domain_id = d.id and m.grouping = 'source'
-      and m.day >= ${fromDay} and m.key = any(select host(one) from unnest(${[...own]}::inet[]) as one)
+    from domains d join dmarc_source_counts m on m.account_id = ${accountId} and m.domain_id = d.id and m.span = 'day'
+      and m.begins >= ${fromDay} and m.source_ip = any(${[...own]}::inet[])
     where d.account_id = ${accountId}
     group by d.id, d.name order by d.name`);
 }

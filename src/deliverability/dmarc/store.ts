@@ -4,6 +4,7 @@ import { type Queryable, type Sql, sql, type Tx, type Writable } from "../../pla
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { OwnReport } from "./own-rows.ts";
 import type { CHANNELS } from "./schema.ts";
+import { beginningsOf } from "./spans.ts";
 
 export type Channel = (typeof CHANNELS)[number];
 
@@ -70,6 +71,7 @@ export function findSameReport(
 export async function addRows(tx: Tx, accountId: string, own: OwnReport, now: Date): Promise<void> {
   const { rows, day, report } = own;
   const column = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick);
+  const spans = beginningsOf(day);
   await tx.execute(sql`
     with given as materialized (
       select domain_id, source_ip::inet, selectors, disposition, flags & 1 > 0 as dkim, flags & 2 > 0 as spf, messages::bigint
@@ -92,22 +94,29 @@ export async function addRows(tx: Tx, accountId: string, own: OwnReport, now: Da
       select distinct ${accountId}::uuid, source_ip, ${day}::date, ${now}::timestamptz, ${now}::timestamptz from given
       order by source_ip
       on conflict (account_id, source_ip) do update set last_day = excluded.last_day where d.last_day < excluded.last_day
+    ), by_source as (
+      insert into dmarc_source_counts as d (account_id, domain_id, span, begins, source_ip, last_day, messages, aligned,
+        dkim_aligned, spf_aligned, quarantined, rejected)
+      select ${accountId}::uuid, domain_id, s.span, s.begins, source_ip, ${day}::date, ${SUMS}
+      from given, unnest(${spans.map(({ span }) => span)}::text[], ${spans.map(({ begins }) => begins)}::date[]) as s (span, begins)
+      group by domain_id, s.span, s.begins, source_ip order by domain_id, s.span, s.begins, source_ip
+      on conflict (account_id, domain_id, span, begins, source_ip) do update set
+        last_day = greatest(d.last_day, excluded.last_day), ${ADDED}
     )
-    insert into dmarc_daily as d (account_id, domain_id, grouping, day, key, messages, aligned, dkim_aligned, spf_aligned, none,
-      quarantined, rejected)
-    select ${accountId}::uuid, domain_id, g.grouping, ${day}::date, g.key, ${SUMS}
-    from given, lateral (values ('day', ''), ('source', host(source_ip)), ('reporter', ${report.org}), ('selector', selectors))
-      as g (grouping, key)
+    insert into dmarc_daily as d (account_id, domain_id, grouping, day, key, messages, aligned, dkim_aligned, spf_aligned,
+      quarantined, rejected, none)
+    select ${accountId}::uuid, domain_id, g.grouping, ${day}::date, g.key, ${SUMS}, ${part(sql`disposition = 'none'`)}
+    from given, lateral (values ('day', ''), ('reporter', ${report.org}), ('selector', selectors)) as g (grouping, key)
     group by domain_id, g.grouping, g.key order by domain_id, g.grouping, g.key
-    on conflict (account_id, domain_id, grouping, day, key) do update set messages = d.messages + excluded.messages,
-      aligned = d.aligned + excluded.aligned, dkim_aligned = d.dkim_aligned + excluded.dkim_aligned,
-      spf_aligned = d.spf_aligned + excluded.spf_aligned, none = d.none + excluded.none,
-      quarantined = d.quarantined + excluded.quarantined, rejected = d.rejected + excluded.rejected`);
+    on conflict (account_id, domain_id, grouping, day, key) do update set ${ADDED}, none = d.none + excluded.none`);
 }
 
 const part = (condition: Sql) => sql`coalesce(sum(messages) filter (where ${condition}), 0)`;
 const SUMS = sql`sum(messages), ${part(sql`dkim or spf`)}, ${part(sql`dkim`)}, ${part(sql`spf`)},
-  ${part(sql`disposition = 'none'`)}, ${part(sql`disposition = 'quarantine'`)}, ${part(sql`disposition = 'reject'`)}`;
+  ${part(sql`disposition = 'quarantine'`)}, ${part(sql`disposition = 'reject'`)}`;
+const ADDED = sql`messages = d.messages + excluded.messages, aligned = d.aligned + excluded.aligned,
+  dkim_aligned = d.dkim_aligned + excluded.dkim_aligned, spf_aligned = d.spf_aligned + excluded.spf_aligned,
+  quarantined = d.quarantined + excluded.quarantined, rejected = d.rejected + excluded.rejected`;
 
 type ReportFilter = { readonly domainId: string | undefined };
 
@@ -151,6 +160,7 @@ export function countMailed(
 export async function removeBefore(db: Writable, day: string): Promise<void> {
   await db.execute(sql`delete from dmarc_rows where day < ${day}`);
   await db.execute(sql`delete from dmarc_daily where day < ${day}`);
+  await db.execute(sql`delete from dmarc_source_counts where last_day < ${day}`);
   await db.execute(sql`delete from dmarc_reports where day < ${day}`);
   await db.execute(sql`delete from dmarc_sources where last_day < ${day}`);
 }

@@ -8,6 +8,9 @@ import { listNewUnknown, listOwnMail, type OwnMail, type SourceMail } from "./so
 /** The addresses that the account's transports are known to send from. */
 export type OwnAddresses = (db: Queryable, accountId: string) => Promise<readonly string[]>;
 
+/** The alerts that are opened and closed by what reports say. */
+export const SOURCE_ALERTS = ["dmarc_unknown_source", "dmarc_failing"] as const;
+
 const DAY_MS = 24 * 3_600_000;
 const NEW_FOR_DAYS = 14;
 /** Fewer are forwarded mail and the odd forgery, which every domain sees. */
@@ -92,7 +95,7 @@ async function openFailing(ctx: TxCtx, { domain_id, domain, messages, unaligned 
 /** Closes what is over. An alert's subject is the public id of its domain. */
 async function closeOthers(
   ctx: TxCtx,
-  kind: "dmarc_unknown_source" | "dmarc_failing",
+  kind: (typeof SOURCE_ALERTS)[number],
   domainIds: readonly string[],
 ): Promise<void> {
   const stillOpen = new Set(domainIds.map((id) => toPublicId("dom", id)));

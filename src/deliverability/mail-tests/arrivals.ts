@@ -3,7 +3,7 @@
  * the mail itself ends the test, known by marks that stand in it and nowhere else.
  */
 import { createHash, randomBytes } from "node:crypto";
-import type { InboundItem, OtherOutcome } from "../../inbound/inbound.ts";
+import type { InboundItem, OtherHandler, OtherOutcome } from "../../inbound/inbound.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { addReportJob } from "./job-kinds.ts";
 import { failTest, lockTest, noteArrived, noteOther } from "./store.ts";
@@ -48,7 +48,9 @@ function isProved(raw: Buffer, proofs: readonly Buffer[]): boolean {
 
 const made = (outcome: string, why: string): OtherOutcome => ({ outcome, why, named: null });
 
-export async function takeArrival(ctx: TxCtx, item: InboundItem): Promise<OtherOutcome> {
+export const takeArrival: OtherHandler = async (_db, item) => (ctx) => noteArrival(ctx, item);
+
+async function noteArrival(ctx: TxCtx, item: InboundItem): Promise<OtherOutcome> {
   const { sql, accountId } = ctx;
   const testId = item.addressed?.kind === "mail_test" ? item.addressed.testId : null;
   const test = testId === null ? undefined : await lockTest(sql, accountId, testId);

@@ -49,6 +49,7 @@ export function mailTestRoutes(tools: BeginTools): readonly Route[] {
       method: "POST",
       path: "/v1/deliverability/tests",
       scope: write,
+      audit: { action: "mail_test.created", of: "answer" },
       tag,
       summary: "Test a campaign's mail",
       description:

@@ -78,8 +78,8 @@ export type NewFeedback = {
 export type NotedFeedback = "new" | "known" | "same item" | "never sent";
 
 /**
- * Adds those of which the mail was sent, or may have been. The same feedback counts once, at the earliest time that is told. Returns
- * what became of each, in their order.
+ * Adds those of which the mail was sent, or may have been: also where another source of the owner has the row by now, if an attempt of
+ * this one had no reply. The same feedback counts once, at the earliest time that is told. Returns what became of each, in their order.
  */
 export async function insertFeedback(
   tx: Tx,
@@ -94,14 +94,26 @@ export async function insertFeedback(
   const rows = [...firsts.values()];
   const written = await tx.many<NewFeedback & { isNew: boolean }>(sql`
     insert into source_feedback as known (account_id, source_id, kind, contact_id, mailed_at, at, item_id)
-    select d.account_id, d.source_id, g.kind, d.contact_id,
-           case d.state when 'sent' then d.changed_at else coalesce(d.dated_at, g.at) end, g.at, g.item_id
+    select src.account_id, src.id, g.kind, g.contact_id,
+           case when d.is_own and d.state = 'sent' then d.changed_at else coalesce(d.dated_at, g.at) end, g.at, g.item_id
     from unnest(${uuidArray(rows.map((one) => one.sourceId))}::uuid[], ${textArray(rows.map((one) => one.kind))}::text[],
                 ${uuidArray(rows.map((one) => one.contactId))}::uuid[], ${timeArray(rows.map((one) => one.at))}::timestamptz[],
                 ${uuidArray(rows.map((one) => one.itemId))}::uuid[]) as g (source_id, kind, contact_id, at, item_id)
-    join deliveries d on d.account_id = ${accountId} and d.source_id = g.source_id and d.contact_id = g.contact_id
-    where d.state in ('sent', 'unknown', 'inflight', 'deferred') and d.attempt > 0
-    order by d.source_id, g.kind, d.contact_id
+    join sources src on src.account_id = ${accountId} and src.id = g.source_id
+    cross join lateral (
+      (select true as is_own, own.state, own.attempt, own.changed_at, own.dated_at from deliveries own
+       where own.account_id = ${accountId} and own.source_id = g.source_id and own.contact_id = g.contact_id)
+      union all
+      (select false, d.state, d.attempt, d.changed_at, d.dated_at from sources other
+       join deliveries d on d.account_id = ${accountId} and d.source_id = other.id and d.contact_id = g.contact_id
+       where not src.is_given and other.account_id = ${accountId} and other.owner_id = src.owner_id and other.id <> src.id
+         and not other.is_given and other.state <> 'replaced')
+      order by is_own desc limit 1) as d
+    where d.is_own and d.state in ('sent', 'unknown', 'inflight', 'deferred') and d.attempt > 0 or not d.is_own and exists (
+      select from delivery_errors e
+      where e.account_id = ${accountId} and e.source_id = g.source_id and e.state = 'deferred' and e.contact_id = g.contact_id
+        and e.why = 'ambiguous')
+    order by src.id, g.kind, g.contact_id
     on conflict (account_id, source_id, kind, contact_id) do update set at = least(known.at, excluded.at)
     returning source_id as "sourceId", kind, contact_id as "contactId", item_id as "itemId", xmax = 0 as "isNew"`);
   const byKey = new Map(written.map((one) => [keyOf(one), one]));

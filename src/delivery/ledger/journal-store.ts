@@ -3,7 +3,7 @@ import { type EventType, insertingEvents } from "../../events/events.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { isSuppressed, lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
-import { type Holder, isDead } from "./lease-store.ts";
+import type { Holder } from "./lease-store.ts";
 import type { ProviderMessage } from "./provider-messages.ts";
 import type { Settlement } from "./settlement.ts";
 
@@ -39,9 +39,9 @@ const attempt = given(sql`attempts`);
 const whyNow = at(sql`(select whys from judged)`);
 
 /**
- * Marks rows `inflight` and returns their contacts: rows that are ready, deferred, left inflight by a dead worker, or inflight
- * by this very attempt, since the answer to an earlier COMMIT may have got lost. No row is marked when this worker was taken
- * over or the source isn't running. A recipient who may no longer be mailed is skipped, with the reason.
+ * Marks rows `inflight` and returns their contacts: rows that are ready, deferred, or inflight by this very attempt, since the
+ * answer to an earlier COMMIT may have got lost. What a dead worker left inflight is made ready first (`abandoned.ts`). No row is
+ * marked when this worker was taken over or the source isn't running. Who may no longer be mailed is skipped, with the reason.
  */
 export async function markInflight(
   db: Queryable,
@@ -81,15 +81,14 @@ export async function markInflight(
         ) as one
       ), marked as (
         update deliveries d set
-          state = case when ${whyNow} is null then 'inflight' else 'skipped' end, why = ${whyNow}, changed_at = ${now},
+          state = case when ${whyNow} is null then 'inflight' else 'skipped' end, changed_at = ${now},
+          why = ${whyNow},
           attempt = case when ${whyNow} is null then ${attempt} else d.attempt end,
           dated_at = coalesce(d.dated_at, ${given(sql`dates`)}), worker_id = ${holder.id}, epoch = ${holder.epoch}
         where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
-          and (d.attempt = ${attempt} - 1
-                 and (d.state in ('ready', 'deferred')
-                   or d.state = 'inflight'
-                     and ${isDead(sql`d`)})
-               or d.attempt = ${attempt} and d.state = 'inflight'
+          and (d.attempt = ${attempt} - 1 and d.state in ('ready', 'deferred')
+               -- Evidence that came since the first admission shows that an earlier attempt arrived, and this one isn't sent.
+               or d.attempt = ${attempt} and d.state = 'inflight' and d.why is null
                  and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch})
         returning d.contact_id, d.state, d.why, d.attempt
       ), unqueued as (
@@ -154,7 +153,7 @@ type Outcomes = {
 };
 
 /**
- * Writes each outcome whose row is still inflight by this worker, epoch and attempt, and returns those that were written.
+ * Writes each outcome whose row is still this worker's by epoch and attempt, and returns those that were written.
  * Counts, retries and events are written in the same statement, so nobody can see one without the others.
  */
 export function writeOutcomes(
@@ -191,6 +190,9 @@ export function writeOutcomes(
         insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, code, reply, at)
         select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, code, reply, ${now}::timestamptz
         from written where state not in ('sent', 'ready')
+        -- Whoever released the row noted this attempt as one that may have been taken.
+        on conflict (account_id, source_id, state, contact_id, attempt) do update
+          set why = excluded.why, code = excluded.code, reply = excluded.reply
       ), tallied as (
         insert into counters as known (account_id, source_id, worker_id, what, count)
         select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, what, count(*)
@@ -204,13 +206,16 @@ export function writeOutcomes(
   );
 }
 
-/** Writes the outcomes of accepted messages, which are nearly all of them. `events` is given if the account wants them. */
+/**
+ * Writes the outcomes of accepted messages, which are nearly all of them. `events` is given if the account wants them. Returns the contacts
+ * whose rows aren't this worker's any more, because it was given up and others went on; or were written by an earlier run of this.
+ */
 export async function writeAccepted(
   db: Writable,
   holder: Holder,
   { accountId, sourceId, settled, now }: Outcomes,
   events: readonly MailEvent[] | undefined,
-): Promise<void> {
+): Promise<readonly string[]> {
   const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events?.[index] })));
   const eventArrays =
     events &&
@@ -224,7 +229,8 @@ export async function writeAccepted(
     insert into provider_messages (account_id, provider, provider_id, source_id, contact_id, created_at)
     select ${accountId}::uuid, provider, provider_id, ${sourceId}::uuid, contact_id, ${now}::timestamptz
     from written where provider_id is not null on conflict do nothing)`;
-  await db.execute(
+  // null means that all were written, which is nearly always so.
+  const { written } = await db.one<{ written: string[] | null }>(
     prepared(sql`
       with given as materialized (
         select ${uuidArray(sorted.map((one) => one.contactId))}::uuid[] as contacts,
@@ -238,19 +244,27 @@ export async function writeAccepted(
         where ${isOnWireOf(holder, accountId, sourceId)}
         returning d.contact_id ${events ? sql`, ${eventOfRow}, 'email.sent' as event_type` : sql``}
           ${isNamed ? sql`, ${given(sql`providers`)} as provider, ${given(sql`provider_ids`)} as provider_id` : sql``}
-      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}
-      insert into counters as known (account_id, source_id, worker_id, what, count)
-      select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
-      on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`),
+      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}, tallied as (
+        insert into counters as known (account_id, source_id, worker_id, what, count)
+        select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
+        on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
+      )
+      select case when count(*) < ${sorted.length} then coalesce(array_agg(contact_id), '{}') end as written from written`),
   );
+  if (written === null) return [];
+  const known = new Set(written);
+  return sorted.map(({ contactId }) => contactId).filter((contactId) => !known.has(contactId));
 }
 
 const eventOfRow = sql`${given(sql`event_ids`)} as event_id, ${given(sql`event_datas`)} as event_data`;
 
-/** Holds for the rows of `deliveries d` that this worker marked `inflight` for the given attempt. */
+/**
+ * Holds for the rows of `deliveries d` that this worker marked `inflight` for the given attempt. One that was released meanwhile, because
+ * this worker counts as dead, and that nobody has begun anew, is ready under the same number: then what the server said counts.
+ */
 function isOnWireOf(holder: Holder, accountId: string, sourceId: string): Sql {
   return sql`d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
-    and d.state = 'inflight' and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch} and d.attempt = ${attempt}`;
+    and d.state in ('inflight', 'ready') and d.worker_id = ${holder.id} and d.epoch = ${holder.epoch} and d.attempt = ${attempt}`;
 }
 
 /** Inserts the events of the rows in `written`. */
@@ -289,29 +303,4 @@ export async function parkRows(
       select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from parked
       on conflict (account_id, source_id, contact_id) do update set due_at = excluded.due_at, claimed = false, batch = null`),
   );
-}
-
-/** Turns the rows that a dead worker left on the wire into `unknown` for good, for sources that must mail nobody twice. */
-export async function holdAbandoned(
-  db: Writable,
-  holder: Holder,
-  accountId: string,
-  sourceId: string,
-  contacts: readonly string[],
-  now: Date,
-): Promise<void> {
-  await db.execute(sql`
-    with held as (
-      update deliveries d set state = 'unknown', why = 'ambiguous', changed_at = ${now}
-      where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${[...contacts]}::uuid[])
-        and d.state = 'inflight' and ${isDead(sql`d`)}
-      returning d.contact_id, d.attempt
-    ), noted as (
-      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
-      select ${accountId}::uuid, ${sourceId}::uuid, 'unknown', contact_id, attempt, 'ambiguous',
-             'its sender died before it knew', ${now}::timestamptz from held
-    )
-    insert into counters as known (account_id, source_id, worker_id, what, count)
-    select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'unknown', count(*) from held having count(*) > 0
-    on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`);
 }

@@ -11,6 +11,7 @@ import { createGroupCommit } from "../../platform/group-commit.ts";
 import type { Log } from "../../platform/log.ts";
 import { noteSoftBounces, suppressContact } from "../../subscribers/subscribers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
+import { listAmbiguous, listShown, settleByEvidence } from "./evidence.ts";
 import {
   type Entry,
   markInflight,
@@ -22,6 +23,7 @@ import {
 } from "./journal-store.ts";
 import type { Holder } from "./lease-store.ts";
 import { eventsOf, type IdsOf } from "./mail-events.ts";
+import type { MailEvidence } from "./mail-evidence.ts";
 
 export type Journal = {
   /**
@@ -53,6 +55,9 @@ const SETTLING = { most: 300, enough: 50, gatherMs: 3 };
 const PARKING = { most: 200 };
 const ADMIT_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 2_000;
+/** These say that nothing was tried any more because the time of a mail was over. */
+const OUT_OF_TIME: ReadonlySet<string | null> = new Set(["expired", "signing_key_unreadable"]);
+const neverKnown = { state: "unknown", why: "ambiguous", bounce: null } as const;
 
 export type JournalOptions = {
   readonly db: Db;
@@ -71,6 +76,8 @@ export function openJournal(
     readonly idsOf: IdsOf;
     /** Returns whether the account wants an event for each accepted message. */
     keepsSent(): boolean;
+    /** Settles rows that are another's by now, whose mail this sender knows to have been taken. */
+    settleByEvidence(tx: Tx, clock: Clock, evidence: readonly MailEvidence[]): Promise<unknown>;
     /** Is awaited once a group of outcomes is committed. */
     afterOutcomes(hasHardBounce: boolean): Promise<void>;
   },
@@ -97,19 +104,37 @@ export function openJournal(
     );
     if (accepted.length > 0) {
       const events = source.keepsSent() ? eventsOf(clock, idsOf, accepted) : undefined;
-      await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events));
+      await keepLate(await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events)));
     }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
     await source.afterOutcomes(other.some(({ bounce }) => bounce === "hard"));
     return settled.map(() => undefined);
   }, SETTLING);
 
+  /** What a server has taken is known for good, also where others went on with the row since this sender was given up. */
+  async function keepLate(contacts: readonly string[]): Promise<void> {
+    if (contacts.length === 0) return;
+    const evidence = contacts.map((contactId) => ({
+      accountId,
+      sourceId,
+      contactId,
+      by: "acceptance" as const,
+    }));
+    await insist(() => db.transaction((tx) => source.settleByEvidence(tx, clock, evidence)));
+  }
+
   function outcomesOf(settled: readonly Settled[]) {
     return { accountId, sourceId, settled, now: clock.now() };
   }
 
-  async function writeOthers(tx: Tx, settled: readonly Settled[]): Promise<void> {
+  async function writeOthers(tx: Tx, given: readonly Settled[]): Promise<void> {
+    // Only what some server may have taken can be known to have arrived, and that is little.
+    const doubtful = given.filter(({ attempt, why }) => attempt > 1 || why === "ambiguous");
+    const contacts = doubtful.map(({ contactId }) => contactId);
+    const shown = contacts.length > 0 ? await listShown(tx, accountId, sourceId, contacts) : [];
+    const settled = await withoutLate(tx, given);
     const written = await writeOutcomes(tx, holder, outcomesOf(settled), eventsOf(clock, idsOf, settled));
+    await settleByEvidence(tx, clock, shown);
     const persons = new Map(settled.map(({ contactId, personId }) => [contactId, personId ?? contactId]));
     const bounced = written.filter(({ bounce }) => bounce === "hard").map(({ contactId }) => contactId);
     const contactIds = new Set(bounced.map((contactId) => persons.get(contactId) ?? contactId));
@@ -125,6 +150,17 @@ export function openJournal(
         messageId,
         at: clock.now(),
       })),
+    );
+  }
+
+  /** A mail whose time is over isn't known to have failed where an earlier attempt had no reply. */
+  async function withoutLate(tx: Tx, settled: readonly Settled[]): Promise<readonly Settled[]> {
+    const late = settled.filter(({ why, attempt }) => OUT_OF_TIME.has(why) && attempt > 1);
+    if (late.length === 0) return settled;
+    const contacts = late.map(({ contactId }) => contactId);
+    const ambiguous = new Set(await listAmbiguous(tx, accountId, sourceId, contacts));
+    return settled.map((one) =>
+      OUT_OF_TIME.has(one.why) && ambiguous.has(one.contactId) ? { ...one, ...neverKnown } : one,
     );
   }
 

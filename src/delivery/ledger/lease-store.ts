@@ -210,6 +210,8 @@ export type LedgerRow = FoundRecipient & {
   state: RecipientStatus;
   attempt: number;
   dated_at: Date | null;
+  /** The time at which it was to be sent; null for rows of long ago. */
+  planned_at: Date | null;
   /** The values that came with the recipient of a given source. */
   values?: Record<string, unknown> | null;
   /** The contact, where `contact_id` names a recipient of one mail in a wave. */
@@ -238,7 +240,7 @@ export async function readRows(
   const rows = await db.many<LedgerRow & { given_email?: string | null }>(
     prepared(sql`
       with wanted as materialized (
-        select contact_id, subscriber_id, state, attempt, dated_at from deliveries
+        select contact_id, subscriber_id, state, attempt, dated_at, planned_at from deliveries
         where account_id = ${lease.accountId} and source_id = ${lease.sourceId}
           and contact_id = any(${[...lease.contacts]}::uuid[])
           and (state in ('ready', 'inflight') or state = 'deferred' and ${isDue(lease)})

@@ -2,11 +2,12 @@
  * The ledger has every source and a row for each of its recipients, which says what became of the mail. Senders lease batches
  * of rows and write each step to the ledger before and after it happens, and all counts are read from it.
  */
+export { notingLost, settleAbandoned } from "./abandoned.ts";
 export { type OpenAdmission, openAdmission } from "./admission.ts";
 export { pauseRunning } from "./engine-pause.ts";
-export { type MailEvidence, settleByEvidence as settleRows } from "./evidence.ts";
+export { listAmbiguous, type SettledRow, settleByEvidence as settleRows } from "./evidence.ts";
 export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
-export { type Entry, holdAbandoned } from "./journal-store.ts";
+export type { Entry } from "./journal-store.ts";
 export {
   beginComposing,
   countFailedWith,
@@ -22,6 +23,7 @@ export {
   readRows,
 } from "./lease-store.ts";
 export { recordQueued } from "./mail-events.ts";
+export type { MailEvidence } from "./mail-evidence.ts";
 export {
   createReadyNotifier,
   notifyProgress,

@@ -11,6 +11,14 @@ function idsOf(accountId: string, ownerId: string): Sql {
   return sql`select id from sources where account_id = ${accountId} and owner_id = ${ownerId} and state <> 'replaced'`;
 }
 
+/** Selects a source and those of its owner whose rows it took over, as an array. */
+export function withFormer(accountId: string, sourceId: string): Sql {
+  return sql`array(
+    select f.id from sources own join sources f on f.account_id = own.account_id and f.owner_id = own.owner_id
+    where own.account_id = ${accountId} and own.id = ${sourceId}
+      and (f.id = own.id or not own.is_given and not f.is_given and f.state in ('superseded', 'canceled')))`;
+}
+
 /** Returns the ids of an owner's sources, the oldest first. */
 export async function listSources(db: Queryable, accountId: string, ownerId: string): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`${idsOf(accountId, ownerId)} order by id`);

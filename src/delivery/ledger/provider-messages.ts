@@ -1,7 +1,7 @@
 /** Which message of the ledger a provider means by its own id. The journal writes it together with the outcome. */
 import { PROVIDERS, type Provider } from "../../mail/providers/providers.ts";
 import { type Queryable, sql } from "../../platform/db/db.ts";
-import type { PartitionedTable } from "../../platform/partitions.ts";
+import type { PartitionedTable } from "../../platform/db/partitions.ts";
 
 export type ProviderMessage = { readonly provider: Provider; readonly id: string };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Outcome } from "../transports/transport.ts";
-import { settlementOf, unrenderable } from "./outcome-rules.ts";
+import { awaitingMend, settlementOf, unrenderable } from "./outcome-rules.ts";
 import { type Attempt, backoffMs, RETRY_FOR_MS } from "./retry-backoff.ts";
 
 const now = new Date("2026-11-15T10:00:00.000Z");
@@ -77,6 +77,12 @@ describe("rules of delivery", () => {
       { state: "deferred", why: "ambiguous", dueAt: inMinutes(1) },
     ],
     [
+      "ambiguous for three days",
+      { kind: "ambiguous", text: "lost" },
+      { number: 30, firstAt: new Date(now.getTime() - RETRY_FOR_MS) },
+      { state: "unknown", why: "ambiguous", bounce: null, dueAt: null },
+    ],
+    [
       "ambiguous, held",
       { kind: "ambiguous", text: "lost" },
       { onAmbiguous: "hold" },
@@ -93,6 +99,20 @@ describe("rules of delivery", () => {
     assert.partialDeepStrictEqual(unrenderable("no such filter"), {
       state: "failed",
       why: "unrenderable",
+      dueAt: null,
+    });
+  });
+
+  test("a message that somebody has to mend waits for as long as one that is put off, and fails without a bounce", () => {
+    const settle = (sinceMs: number) =>
+      awaitingMend("signing_key_unreadable", "no key", new Date(now.getTime() - sinceMs), now);
+    for (const sinceMs of [0, RETRY_FOR_MS - 60_000])
+      assert.partialDeepStrictEqual(settle(sinceMs), { state: "deferred", why: null, dueAt: inMinutes(1) });
+    assert.partialDeepStrictEqual(settle(RETRY_FOR_MS - 59_999), {
+      state: "failed",
+      why: "signing_key_unreadable",
+      bounce: null,
+      reply: "no key",
       dueAt: null,
     });
   });

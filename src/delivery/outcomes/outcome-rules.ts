@@ -44,15 +44,31 @@ export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = tru
     }
     case "unreachable":
       return { ...again(attempt, lostWaitMs(attempt)), reply: outcome.text };
-    case "ambiguous":
-      if (attempt.onAmbiguous === "hold") return { ...plain("unknown", "ambiguous"), reply: outcome.text };
-      return { ...again(attempt), why: "ambiguous", reply: outcome.text };
+    case "ambiguous": {
+      const next = again(attempt);
+      const isLast = attempt.onAmbiguous === "hold" || next.state === "failed";
+      return { ...(isLast ? plain("unknown", null) : next), why: "ambiguous", reply: outcome.text };
+    }
   }
 }
 
 /** Settles a message that could not be composed, for which no other attempt would do better. */
 export function unrenderable(reason: string): Settlement {
   return { ...plain("failed", "unrenderable"), reply: reason };
+}
+
+/** A message that can't be made before somebody mends something is looked at again after this time. */
+const MENDED_MS = 60_000;
+
+/**
+ * Settles a message that can't be made before somebody mends something: no attempt is made of it, so it waits since it was to be sent, and
+ * fails when others are given up too.
+ */
+export function awaitingMend(why: string, detail: string, since: Date, now: Date): Settlement {
+  const dueAt = new Date(now.getTime() + MENDED_MS);
+  return dueAt.getTime() - since.getTime() > RETRY_FOR_MS
+    ? { ...plain("failed", why), reply: detail }
+    : { ...plain("deferred", null), dueAt };
 }
 
 /** Settles a message that is too large for its server. It is no bounce, since the address may be as good as any. */

@@ -132,6 +132,7 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     method: "DELETE",
     path: "/v1/sandbox/messages",
     scope: "campaigns:write",
+    audit: { action: "sandbox.emptied", of: "account" },
     tag,
     summary: "Empty the sandbox",
     description: "Of what the caller is shown there.",

@@ -1,6 +1,7 @@
 /** A sender has one journal for each source, however many batches are under way, so that it writes larger groups at once. */
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import { type Holder, type Journal, type JournalOptions, openJournal } from "../ledger/ledger.ts";
+import { settleByEvidence } from "../reports/reports.ts";
 import type { SourceOwner } from "../types.ts";
 import type { OpenSource } from "./source-composer.ts";
 
@@ -28,7 +29,14 @@ export function createJournals(
     const afterOutcomes = (hasHardBounce: boolean) =>
       options.guardrails.afterOutcomes(accountId, sourceId, hasHardBounce);
     const made: OpenJournal = {
-      journal: openJournal(options, holder, { accountId, sourceId, idsOf, keepsSent, afterOutcomes }),
+      journal: openJournal(options, holder, {
+        accountId,
+        sourceId,
+        idsOf,
+        keepsSent,
+        settleByEvidence,
+        afterOutcomes,
+      }),
       keepsSent: false,
     };
     if (kept.size >= MOST_KEPT) forgetIdle();

@@ -22,6 +22,7 @@ import {
 } from "../ledger/ledger.ts";
 import {
   asIfNotTried,
+  awaitingMend,
   isTooLarge,
   isUnmailable,
   type Judging,
@@ -69,7 +70,7 @@ export type Sender = {
   isOver(): boolean;
 };
 
-type PauseReason = "transport_rejected" | "transport_missing";
+type PauseReason = "transport_rejected" | "transport_missing" | "signing_key_unreadable";
 
 export type Batch = {
   readonly lease: Lease;
@@ -100,8 +101,17 @@ export async function sendOne(
 ): Promise<void> {
   const entry = entryOf(row, now);
   const admission = openAdmission(sender, batch.journal, entry);
-  if (composed && !composed.ok && composed.isTransient) return;
-  if (!composed?.ok) return endWithoutSending(batch, entry, admission, composed?.reason);
+  if (composed && !composed.ok && composed.isTransient)
+    return (
+      composed.pausesFor && awaitMend(sender, batch, row, admission, composed.pausesFor, composed.reason)
+    );
+  if (!composed?.ok)
+    return endWithoutSending(
+      batch,
+      entry,
+      admission,
+      composed ? unrenderable(composed.reason) : asIfNotTried,
+    );
   // Where an unknown outcome is held back, admission is asked for as late as can be: a sender's death then leaves fewer
   // unknown.
   const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
@@ -217,15 +227,29 @@ async function record(
   if (settlement.state !== "ready") sender.sendRates.note(lease.accountId, lease.sourceId, 1);
 }
 
-/** Ends a message that isn't sent: its subscriber is gone and admission refuses it for that, or it could not be composed. */
+/** Lets a message wait until somebody has mended what it is made with, or ends it where its time is over. */
+async function awaitMend(
+  { clock }: Sender,
+  batch: Batch,
+  row: LedgerRow,
+  admission: OpenAdmission,
+  why: PauseReason,
+  detail: string,
+): Promise<void> {
+  const now = clock.now();
+  const settlement = awaitingMend(why, detail, row.dated_at ?? row.planned_at ?? now, now);
+  if (!settlement.dueAt) return endWithoutSending(batch, entryOf(row, now), admission, settlement);
+  return batch.journal.park({ contactId: row.contact_id, dueAt: settlement.dueAt });
+}
+
+/** Ends a message that isn't sent: its subscriber is gone and admission refuses it for that, or it could not be made. */
 async function endWithoutSending(
   { journal }: Batch,
   { contactId, subscriberId, personId, attempt }: Entry,
   admission: OpenAdmission,
-  reason: string | undefined,
+  settlement: Settlement,
 ): Promise<void> {
   if ((await admission.first()).kind === "refused") return;
-  const settlement = reason === undefined ? asIfNotTried : unrenderable(reason);
   await journal.settle({ contactId, subscriberId, personId, attempt, ...settlement });
 }
 

@@ -1,12 +1,12 @@
 /** A batch is read and composed a few rows at a time, and each of its messages is sent by itself (`send-message.ts`). */
 import {
   giveBack,
-  holdAbandoned,
   insist,
   isTransient,
   type Lease,
   type LedgerRow,
   readRows,
+  settleAbandoned,
 } from "../ledger/ledger.ts";
 import type { Composed } from "../types.ts";
 import {
@@ -106,18 +106,18 @@ async function failPoison(
 
 /**
  * A dead sender may have sent the rows it had on the wire: they are sent again, or held where nobody shall get a message
- * twice.
+ * twice. One that is known to have arrived gets no admission any more.
  */
 async function setAsideAbandoned(
   { db, worker, clock }: Sender,
   { accountId, sourceId }: Lease,
-  source: OpenSource,
+  { on_ambiguous: onAmbiguous }: OpenSource,
   rows: readonly LedgerRow[],
 ): Promise<readonly LedgerRow[]> {
-  const abandoned = rows.filter((row) => row.state === "inflight").map((row) => row.contact_id);
-  if (source.on_ambiguous === "resend" || abandoned.length === 0) return rows;
-  await holdAbandoned(db, worker, accountId, sourceId, abandoned, clock.now());
-  return rows.filter((row) => row.state !== "inflight");
+  const contacts = rows.filter((row) => row.state === "inflight").map((row) => row.contact_id);
+  if (contacts.length === 0) return rows;
+  await settleAbandoned({ db, clock }, worker, { accountId, sourceId, contacts, onAmbiguous });
+  return onAmbiguous === "hold" ? rows.filter((row) => row.state !== "inflight") : rows;
 }
 
 /** Resolves when the last message of the batch has ended. */
@@ -159,7 +159,7 @@ async function load(
     const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
     await memory.untilRoom();
     const composed = await orAside(slot, composeTheir(sender, batch, fitting, now));
-    if (!composed) return;
+    if (!composed || (await hasPaused(sender, batch, composed))) return;
     for (const [index, row] of fitting.entries()) {
       const one = composed[index];
       const letGo = one?.ok ? memory.hold(one.message) : undefined;
@@ -169,6 +169,21 @@ async function load(
     await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
   }
+}
+
+/** Pauses the source where its mail can't be made before somebody mends something. The mails of a wave wait each by itself. */
+async function hasPaused(
+  sender: Sender,
+  { lease, source }: Batch,
+  composed: readonly (Composed | undefined)[],
+): Promise<boolean> {
+  if (source.stream === "transactional") return false;
+  for (const one of composed) {
+    if (!one || one.ok || !one.pausesFor) continue;
+    await sender.pause(lease, one.pausesFor, one.reason);
+    return true;
+  }
+  return false;
 }
 
 /**
@@ -236,7 +251,7 @@ async function composeSome(
   const present = rows.filter((row) => row.email !== null);
   try {
     const all = await source.compose(present, now);
-    const failing = all.filter((one) => !one.ok && one.isTransient);
+    const failing = all.filter((one) => !one.ok && one.isTransient && !one.pausesFor);
     // When not one row could be composed it is no accident, and counts as a failure of the source. The mails of a wave have
     // nothing in common, so there it says nothing of others.
     const isShared = source.stream !== "transactional";

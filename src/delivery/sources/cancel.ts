@@ -5,7 +5,14 @@
  */
 import { sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
-import { endPlanning, isDead, lockPlan, lockSourceProgress, notifyProgress } from "../ledger/ledger.ts";
+import {
+  endPlanning,
+  isDead,
+  listAmbiguous,
+  lockPlan,
+  lockSourceProgress,
+  notifyProgress,
+} from "../ledger/ledger.ts";
 
 import { addKeepDomains, type Ending } from "./source-life.ts";
 
@@ -107,21 +114,6 @@ async function lockTried(tx: Tx, accountId: string, sourceId: string, after: str
     where d.account_id = ${accountId} and d.source_id = ${sourceId}
       and d.contact_id = any(array(select contact_id from passed)) and d.attempt > 0 and ${isOpen}
     for update of d skip locked`);
-  return rows.map(({ id }) => id);
-}
-
-/** Lists those of which some server may have the mail, whatever was said to a later attempt. */
-async function listAmbiguous(
-  tx: Tx,
-  accountId: string,
-  sourceId: string,
-  contactIds: readonly string[],
-): Promise<string[]> {
-  if (contactIds.length === 0) return [];
-  const rows = await tx.many<{ id: string }>(sql`
-    select distinct contact_id as id from delivery_errors
-    where account_id = ${accountId} and source_id = ${sourceId} and state = 'deferred'
-      and contact_id = any(${[...contactIds]}::uuid[]) and why = 'ambiguous'`);
   return rows.map(({ id }) => id);
 }
 

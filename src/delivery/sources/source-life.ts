@@ -145,7 +145,7 @@ export async function pauseByEngine(
   await ending.db.transaction(async (sql) => {
     const ctx = systemCtx(ending, sql, accountId);
     // A server's words tell people what to mend. Of a transport that is missing, its own name says all that they can use.
-    const words = reason === "transport_rejected" && detail !== "" ? { detail } : {};
+    const words = reason !== "transport_missing" && detail !== "" ? { detail } : {};
     if (!(await pauseRunning(ctx, ending.owner, id, { reason, ...words }))) return;
     sql.afterCommit(() => ending.log.warn({ source: id, reason, detail }, "a source was paused"));
   });

@@ -2,9 +2,19 @@
  * The job of a superseded source moves its unfinished rows to the source that replaced it, a slice at a time, and waits for
  * rows on the wire. Each slice is one transaction, so wherever the job is killed, every row is in one of the two ledgers.
  */
+import type { Clock } from "../../platform/clock.ts";
 import { sql, type Tx } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
-import { isDead, lockPlan, lockSourceProgress, notifyProgress, notifyReady } from "../ledger/ledger.ts";
+import {
+  isDead,
+  lockPlan,
+  lockSourceProgress,
+  type MailEvidence,
+  notifyProgress,
+  notifyReady,
+  notingLost,
+  settleRows,
+} from "../ledger/ledger.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 
 import { addKeepDomains, type Ending } from "./source-life.ts";
@@ -27,9 +37,7 @@ export async function takeOverRows(
   let after: string | null = "00000000-0000-0000-0000-000000000000";
   while (after !== null) {
     const from: string = after;
-    after = await db.transaction((tx) =>
-      moveSlice(tx, accountId, formerId, { after: from, slice }, clock.now()),
-    );
+    after = await db.transaction((tx) => moveSlice(tx, accountId, formerId, { after: from, slice }, clock));
   }
   return db.transaction(async (tx) => {
     const progress = await lockSourceProgress(tx, accountId, formerId);
@@ -50,19 +58,35 @@ async function moveSlice(
   accountId: string,
   formerId: string,
   next: LedgerSlice,
-  now: Date,
+  clock: Clock,
 ): Promise<string | null> {
   const target = await lockBoth(tx, accountId, formerId);
   if (!target) return null;
   // The locks keep a second job and the planner of the new source from counting in the same rows meanwhile.
   await lockPlan(tx, accountId, formerId);
   await lockPlan(tx, accountId, target.id);
-  const { last, moved } = await moveRows(tx, accountId, formerId, target, next, now);
+  await settleRows(tx, clock, await listArrived(tx, accountId, formerId, next));
+  const { last, moved } = await moveRows(tx, accountId, formerId, target, next, clock.now());
   if (moved > 0) {
     await notifyReady(tx, target.id);
     await notifyProgress(tx, accountId, target.id);
   }
   return last;
+}
+
+/** Lists the evidence in rows of the slice that are on the wire. Who has the former content mustn't get the other. */
+async function listArrived(
+  tx: Tx,
+  accountId: string,
+  formerId: string,
+  { after, slice }: LedgerSlice,
+): Promise<MailEvidence[]> {
+  const rows = await tx.many<Pick<MailEvidence, "contactId" | "by">>(sql`
+    select contact_id as "contactId", substr(why, length('settled_by_') + 1) as by from (
+      select contact_id, state, why from deliveries
+      where account_id = ${accountId} and source_id = ${formerId} and contact_id > ${after} order by contact_id limit ${slice}
+    ) as passed where state = 'inflight' and why is not null`);
+  return rows.map((row) => ({ accountId, sourceId: formerId, ...row }));
 }
 
 /** The source that gets the rows. `onAmbiguous` is the former source's, since its mail on the wire was sent under that rule. */
@@ -100,7 +124,8 @@ function moveRows(
       select d.contact_id, d.state from deliveries d
       where d.account_id = ${accountId} and d.source_id = ${formerId}
         and d.contact_id = any(array(select contact_id from passed))
-        and (d.state in ('ready', 'deferred') or d.state = 'inflight' and ${isDead(sql`d`)})
+        -- One that is known to have arrived stays: the evidence settles it.
+        and (d.state in ('ready', 'deferred') or d.state = 'inflight' and d.why is null and ${isDead(sql`d`)})
       for update of d skip locked
     ), held as (
       update deliveries set state = 'unknown', why = 'ambiguous', changed_at = ${now}
@@ -130,14 +155,10 @@ function moveRows(
       select ${accountId}::uuid, ${id}::uuid, ${stream}, ${transportId}::uuid, array_agg(contact_id) from (
         select contact_id, (row_number() over (order by hashtext(contact_id::text)) - 1) / ${BATCH}::int as nth
         from placed where state = 'ready') as dealt group by nth
-    ), noted as (
-      -- A message on the wire may have arrived, whatever becomes of its row now.
-      insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
-      select ${accountId}::uuid, ${formerId}::uuid, state, contact_id, attempt, 'ambiguous',
-             'its sender died before it knew', ${now}::timestamptz
-      from (select 'unknown' as state, contact_id, attempt from held
-            union all select 'deferred', contact_id, attempt from moved where state = 'inflight') as lost
-      on conflict do nothing
+    ), lost as (
+      select 'unknown' as state, contact_id, attempt from held
+      union all select 'deferred', contact_id, attempt from moved where state = 'inflight'
+    ), noted as (${notingLost(accountId, formerId, sql`lost`, now)}
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)
       select ${accountId}::uuid, ${formerId}::uuid, ${NO_WORKER}::uuid, 'unknown', count(*) from held having count(*) > 0

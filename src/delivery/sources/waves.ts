@@ -39,7 +39,8 @@ export type Wave = {
 
 /**
  * Says which wave takes an account's mail now: that of the transport which is asked for, else that of the account's choice, also
- * where there is no such transport any more. It only reads, so it may be asked before the transaction.
+ * where there is no such transport any more. The instance's server may be asked for, where there is one, though the account has a
+ * transport. It only reads, so it may be asked before the transaction.
  */
 export async function findWave(ctx: Ctx, hasInstanceServer: boolean, wanted: string | null): Promise<Wave> {
   const { sql, accountId, clock } = ctx;
@@ -48,7 +49,7 @@ export async function findWave(ctx: Ctx, hasInstanceServer: boolean, wanted: str
     findTransportFor(sql, accountId, "transactional", hasInstanceServer),
     isKept(sql, accountId, "email.queued"),
   ]);
-  const own = named ?? chosen;
+  const own = wanted === INSTANCE_TRANSPORT && hasInstanceServer ? undefined : (named ?? chosen);
   const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
   const id = waveIdOf(accountId, transportId, clock.now());
   const isNew = !(await waveExists(sql, accountId, id));

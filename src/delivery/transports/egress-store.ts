@@ -17,11 +17,14 @@ export type EgressAddress = {
 /** An account's relays have few addresses; a large provider's pool shows one more with each test. */
 const MOST_LISTED = 200;
 
-/** Lists those that were seen last first. The unique index over all of an account's serves it. */
+/** A provider gives its addresses to others in time, so what wasn't seen for so long says nothing of the account's mail. */
+const SEEN_FOR = sql`interval '90 days'`;
+
+/** Lists those that were seen of late, the last first. The unique index over all of an account's serves it. */
 export function listEgressAddresses(db: Queryable, accountId: string): Promise<EgressAddress[]> {
   return db.many<EgressAddress>(sql`
     select transport_id as "transportId", address, helo, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"
-    from transport_addresses where account_id = ${accountId} order by last_seen_at desc, address limit ${MOST_LISTED}`);
+    from transport_addresses where account_id = ${accountId} and last_seen_at > now() - ${SEEN_FOR} order by last_seen_at desc, address limit ${MOST_LISTED}`);
 }
 
 /** Notes that a transport's mail came from this address. A transport that is gone by now is noted no more. */
@@ -38,4 +41,9 @@ export async function recordEgressAddress(
        or exists (select from transports t where t.account_id = ${accountId} and t.id = ${transportId})
     on conflict (account_id, transport_id, address) do update
       set helo = excluded.helo, last_seen_at = greatest(a.last_seen_at, excluded.last_seen_at)`);
+}
+
+/** Deletes those that count no more. The index is transport_addresses_by_age. */
+export async function removeOldEgressAddresses(db: Writable): Promise<void> {
+  await db.execute(sql`delete from transport_addresses where last_seen_at <= now() - ${SEEN_FOR}`);
 }

@@ -57,6 +57,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       method: "POST",
       path: "/v1/transports",
       scope: write,
+      audit: { action: "transport.created", of: "answer" },
       tag,
       summary: "Make a transport",
       description:
@@ -85,6 +86,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       method: "PATCH",
       path: "/v1/transports/:id",
       scope: write,
+      audit: { action: "transport.updated", of: "path" },
       tag,
       summary: "Change a transport",
       description:
@@ -101,6 +103,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       method: "DELETE",
       path: "/v1/transports/:id",
       scope: write,
+      audit: { action: "transport.deleted", of: "path" },
       tag,
       summary: "Delete a transport",
       description:
@@ -120,6 +123,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       method: "POST",
       path: "/v1/transports/:id/test",
       scope: write,
+      audit: { action: "transport.tested", of: "path" },
       tag,
       summary: "Test a transport",
       description:

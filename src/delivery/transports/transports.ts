@@ -3,7 +3,7 @@
  * by one of them. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox. `delivery.ts`
  * and the engine use this file alone.
  */
-import type { Unsigned } from "../../accounts/accounts.ts";
+import type { Unsigned, UpdatedByRow } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -39,7 +39,7 @@ import {
 } from "./store.ts";
 
 export { adviseOn } from "./advice.ts";
-export { listEgressAddresses, recordEgressAddress } from "./egress-store.ts";
+export { listEgressAddresses, recordEgressAddress, removeOldEgressAddresses } from "./egress-store.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
 export { listTransportHosts } from "./store.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
@@ -111,6 +111,15 @@ export async function findTransportFor(
 ): Promise<StreamTransport | undefined> {
   const own = byStream(await listStreamTransports(db, accountId));
   return chooseTransport(stream, own, hasInstanceServer);
+}
+
+/** Says who changed one of the account's transports last; undefined where it has no such transport. */
+export async function findTransportChanger(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UpdatedByRow | undefined> {
+  return (await findTransport(db, accountId, id))?.updated_by;
 }
 
 /** Returns undefined where the account has no such transport. */

@@ -4,16 +4,19 @@ import type { Inspecting } from "./inspecting.ts";
 
 const LONGEST_CHAIN = 8;
 
-/** The names that a host leads to, one after the other; empty where it is no alias. A loop ends where it began. */
+/**
+ * The names that a host leads to, one after the other, up to the one that is wanted; empty where it is no alias. A loop ends where it
+ * began. Where a name on the way gives no answer, nobody knows where the host leads.
+ */
 export async function aliasChain(
   dns: Dns,
   host: string,
-): Promise<{ kind: "chain"; names: string[] } | { kind: "failed" }> {
+  wanted: string,
+): Promise<{ kind: "chain" | "failed"; names: string[] }> {
   const names: string[] = [];
-  for (let at = host; names.length < LONGEST_CHAIN; ) {
+  for (let at = host; names.length < LONGEST_CHAIN && at !== wanted; ) {
     const answer = await dns.cname(at);
-    // A loop makes resolvers fail on every name of it, also where its first alias was read.
-    if (answer.kind === "failed") return names.length > 0 ? { kind: "chain", names } : { kind: "failed" };
+    if (answer.kind === "failed") return { kind: "failed", names };
     const next = answer.kind === "found" ? answer.values[0] : undefined;
     if (next === undefined || next === host || names.includes(next)) break;
     names.push(next);

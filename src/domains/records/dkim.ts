@@ -1,6 +1,6 @@
 /** The records of an account's own keys. One of them in the DNS is the proof that the account may use the domain. */
 import { isSameKey, type KeyRecord, parseKeyRecord } from "../../mail/dkim/key-record.ts";
-import type { DnsAnswer } from "../../platform/dns.ts";
+import type { Dns, DnsAnswer } from "../../platform/dns.ts";
 import { findMisplaced, type Inspecting, NO_ANSWER, quotesHint, toRecord, valuesOf } from "./inspecting.ts";
 import type { DomainKeyFacts, DomainRecord, Inspection, RecordTools } from "./types.ts";
 import type { Zone } from "./zone.ts";
@@ -35,7 +35,8 @@ export async function inspectKey(
     expected: key.record,
     found,
     status,
-    required: key.state === "active" || key.state === "standby",
+    // Whoever doesn't know Ed25519 reads the RSA signature, which every mail has.
+    required: key.algorithm === "rsa" && (key.state === "active" || key.state === "standby"),
     advice,
     hint: [...hints, delegation].filter((one) => one).join(" "),
     details: { selector: key.selector, key_state: key.state },
@@ -106,6 +107,11 @@ async function aliasHint({ dns }: Inspecting, name: string): Promise<string | un
   return target === undefined
     ? undefined
     : `The name is an alias of ${target}, so that the record has to be changed there, or the alias replaced.`;
+}
+
+/** Whether the record of a key stands in the DNS, without advice about it. */
+export async function findKey(dns: Dns, key: DomainKeyFacts, domain: string): Promise<Seen> {
+  return judgeKey(await dns.txt(keyName(key, domain)), parseKeyRecord(key.record), key).seen;
 }
 
 /** `_domainkey` is delegated where it has name servers of its own. */

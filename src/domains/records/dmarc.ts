@@ -80,6 +80,18 @@ async function present(
   { domain, record, policy, organizationalDomain }: Extract<PolicyDiscovery, { kind: "found" }>,
 ): Promise<DomainRecord> {
   const { facts } = context;
+  if (!record.isApplied)
+    return toRecord(context, {
+      kind: "dmarc",
+      type: "TXT",
+      name: dmarcName(domain),
+      expected: merged(facts, withPolicy(record)),
+      found: [record.text],
+      status: "wrong",
+      required: true,
+      advice:
+        `${faultsAdvice(record)} Receivers take no policy from this record. Replace it by this one.`.trim(),
+    });
   const advice = [
     faultsAdvice(record),
     await reportsAdvice(context, domain, record),
@@ -98,6 +110,16 @@ async function present(
     details: { policy, policy_from: dmarcName(domain), organizational_domain: organizationalDomain },
   });
 }
+
+/** Leaves out policies that can't be read, and puts one of none where there is no other. All other tags stay. */
+function withPolicy({ text }: DmarcRecord): string {
+  const [version = "", ...tags] = text.split(";").map((tag) => tag.trim());
+  const kept = tags.filter((tag) => tag !== "" && !UNREADABLE_POLICY.test(tag));
+  const policy = kept.some((tag) => /^p[ \t]*=/i.test(tag)) ? [] : ["p=none"];
+  return [version, ...policy, ...kept].join("; ");
+}
+
+const UNREADABLE_POLICY = /^(?:p|sp|np)[ \t]*=(?![ \t]*(?:none|quarantine|reject)[ \t]*$)/i;
 
 function faultsAdvice({ faults }: DmarcRecord): string {
   if (faults.length === 0) return "";

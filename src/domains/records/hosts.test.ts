@@ -4,9 +4,10 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { testCertificate, testKey } from "../../../test/support/smtp/certificate.ts";
+import { createDns } from "../../platform/dns.ts";
 import { createGuardedClient } from "../../platform/net/guarded-client.ts";
-import { createFetchTracking } from "./records.ts";
-import { type Bench, startBench } from "./support.fixture.ts";
+import { createFetchTracking, inspectRecords } from "./records.ts";
+import { type Bench, FACTS, fetchOurs, startBench } from "./support.fixture.ts";
 import type { TrackingFetch } from "./types.ts";
 
 describe("the hosts below a domain", () => {
@@ -31,8 +32,8 @@ describe("the hosts below a domain", () => {
     bench.server.remove(PATH);
     bench.server.set(PATH, "MX", [{ exchange: "mx.provider.example", preference: 5 }]);
     const half = await bench.record("return_path");
-    assert.equal(half.status, "wrong");
-    assert.match(half.advice, /v=spf1 include:in\.provider\.example ~all/);
+    assert.deepEqual([half.status, half.type, half.expected], ["wrong", "MX", "10 in.provider.example"]);
+    assert.match(half.advice, /there is no SPF record\. .*v=spf1 ip4:5\.9\.1\.25 ~all/);
     bench.server.set(PATH, "TXT", ["v=spf1 include:in.provider.example ~all"]);
     const whole = await bench.record("return_path");
     assert.deepEqual([whole.status, whole.details?.by], ["ok", "mx"]);
@@ -41,11 +42,70 @@ describe("the hosts below a domain", () => {
     assert.equal((await bench.record("return_path")).status, "wrong");
   });
 
-  test("a return path says where SPF would not pass", async () => {
+  test("a return path shows the records that take the place of its CNAME", async () => {
+    const { type, details } = await bench.record("return_path");
+    assert.equal(type, "CNAME");
+    assert.deepEqual(details?.alternatives, [
+      { type: "MX", name: PATH, expected: "10 in.provider.example" },
+      { type: "TXT", name: PATH, expected: "v=spf1 ip4:5.9.1.25 ~all" },
+    ]);
+    const nothing = await bench.record("return_path", { senders: [] });
+    assert.equal(nothing.details?.alternatives?.[1]?.expected, "v=spf1 include:in.provider.example ~all");
+  });
+
+  test("a return path that is a zone of its own is asked for an MX, since it can have no CNAME", async () => {
+    bench.server.remove(PATH);
+    bench.server.set(PATH, "NS", ["ns1.hosting.example"]);
+    const found = await bench.record("return_path");
+    assert.deepEqual([found.status, found.type, found.expected], ["missing", "MX", "10 in.provider.example"]);
+    assert.match(found.advice, /can have no CNAME/);
+  });
+
+  test("a return path says where SPF would not pass, and is of no use where it passes for nobody", async () => {
+    const addresses = ["5.9.1.25", "5.9.2.25"];
+    const senders = [{ name: "Relay", host: "relay.provider.example", addresses }];
+    const some = await bench.record("return_path", { senders });
+    assert.equal(some.status, "ok");
+    assert.match(some.advice, /in\.provider\.example does not allow 5\.9\.2\.25\./);
     bench.server.set("in.provider.example", "TXT", ["v=spf1 -all"]);
     const found = await bench.record("return_path");
-    assert.equal(found.status, "ok");
+    assert.equal(found.status, "wrong");
     assert.match(found.advice, /does not allow 5\.9\.1\.25/);
+  });
+
+  const withoutSpf: readonly [string, readonly string[], string, RegExp][] = [
+    ["none", ["other text"], "wrong", /there is no SPF record.*Whoever runs/],
+    ["two", ["v=spf1 mx -all", "v=spf1 -all"], "duplicate", /2 SPF records/],
+    ["one that can't be read", ["v=spf1 ipv4:5.9.1.25 -all"], "wrong", /can't read/],
+  ];
+  for (const [what, texts, status, advice] of withoutSpf)
+    test(`a return path whose CNAME leads to ${what} for SPF is ${status}, also where no address is known`, async () => {
+      bench.server.set("in.provider.example", "TXT", texts);
+      for (const senders of [undefined, []]) {
+        const found = await bench.record("return_path", senders && { senders });
+        assert.equal(found.status, status);
+        assert.match(found.advice, advice);
+      }
+    });
+
+  for (const fault of ["servfail", "silence"] as const)
+    test(`a host is unknown where the second name on its way gives ${fault}`, async () => {
+      bench.server.set(PATH, "CNAME", ["bounces.agency.example"]);
+      bench.server.set(LINKS, "CNAME", ["bounces.agency.example"]);
+      bench.server.misbehave("bounces.agency.example", fault);
+      const dns = createDns({ servers: [bench.server.address], timeoutMs: 200, tries: 1 });
+      const { records } = await inspectRecords({ dns, fetchTracking: fetchOurs }, FACTS);
+      bench.server.misbehave("bounces.agency.example", null);
+      for (const kind of ["return_path", "tracking"]) {
+        const found = records.find((one) => one.kind === kind);
+        assert.deepEqual([found?.status, found?.found], ["unknown", ["bounces.agency.example"]], kind);
+      }
+    });
+
+  test("a host that leads to ours is right, whatever stands behind that", async () => {
+    bench.server.set("mail.provider.example", "CNAME", ["cloud.example"]);
+    bench.server.misbehave("cloud.example", "servfail");
+    assert.equal((await bench.record("tracking")).status, "ok");
   });
 
   test("a target to which the panel added the domain is told from another one", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { createDns } from "../../platform/dns.ts";
 import { inspectRecords, keepProposals, zoneLines } from "./records.ts";
 import { type Bench, FACTS, fetchOurs, KEY, startBench } from "./support.fixture.ts";
 import type { DomainRecord } from "./types.ts";
@@ -133,7 +134,7 @@ describe("the records of a domain", () => {
     bench.server.set("_dmarc.shop.example", "TXT", [`v=DMARC1; ${"\n\u00ff;".repeat(19_000)}`]);
     const { records } = await bench.inspect();
     assert.equal(records.find(({ kind }) => kind === "spf")?.status, "wrong");
-    assert.equal(records.find(({ kind }) => kind === "dmarc")?.status, "ok");
+    assert.equal(records.find(({ kind }) => kind === "dmarc")?.status, "wrong");
   });
 
   test("are inspected without asking anything twice", async () => {
@@ -144,9 +145,33 @@ describe("the records of a domain", () => {
     assert.deepEqual(asked.toSorted(), [...new Set(asked)].toSorted());
   });
 
+  test("ask a bounded number of questions, of which those for the keys are none", async () => {
+    bench.server.set("shop.example", "TXT", ["v=spf1 exists:%{i}.lists.example -all"]);
+    const addresses = Array.from({ length: 500 }, (_, n) => `5.9.${n >> 8}.${n & 255}`);
+    const before = bench.server.queries.length;
+    const { records, keysSeen } = await bench.inspect({
+      senders: [{ name: "Relay", host: null, addresses }],
+    });
+    const asked = new Set(bench.server.queries.slice(before).map(({ name, type }) => `${type} ${name}`)).size;
+    assert.ok(asked > 200 && asked <= 310, `${asked}`);
+    assert.deepEqual([...keysSeen.values()], ["present", "present"]);
+    assert.equal(records.length, 6);
+  });
+
+  for (const fault of ["wrong_id", "wrong_question", "garbage", "silence"] as const)
+    test(`are unknown where a server lies: ${fault}`, async () => {
+      for (const name of ["pr1._domainkey", "pr2._domainkey", "bounces", "_dmarc", "links"])
+        bench.server.misbehave(`${name}.shop.example`, fault);
+      bench.server.misbehave("shop.example", fault);
+      const dns = createDns({ servers: [bench.server.address], timeoutMs: 150, tries: 1 });
+      const { records, keysSeen } = await inspectRecords({ dns, fetchTracking: fetchOurs }, FACTS);
+      assert.deepEqual([...new Set(records.map(({ status }) => status))], ["unknown"]);
+      assert.deepEqual([...keysSeen.values()], ["unknown", "unknown"]);
+    });
+
   test("are written as a zone file, which keeps what is already there of SPF and DMARC", async () => {
     bench.server.set("shop.example", "TXT", ["v=spf1 mx -all"]);
-    bench.server.set("_dmarc.shop.example", "TXT", ['v=DMARC1; p=quarantine\n; note="x"']);
+    bench.server.set("_dmarc.shop.example", "TXT", ['v=DMARC1; p=quarantine; \n; note="x"']);
     const { records } = await bench.inspect();
     const lines = zoneLines(FACTS, records).split("\n");
     const strings = `"${KEY.slice(0, 255)}" "${KEY.slice(255)}"`;
@@ -156,9 +181,38 @@ describe("the records of a domain", () => {
     assert.ok(lines.includes('shop.example. 3600 IN TXT "v=spf1 mx ip4:5.9.1.25 -all"'));
     assert.ok(
       lines.includes(
-        '_dmarc.shop.example. 3600 IN TXT "v=DMARC1; p=quarantine\\010; note=\\"x\\"; rua=mailto:dmarc-abc@in.provider.example"',
+        '_dmarc.shop.example. 3600 IN TXT "v=DMARC1; p=quarantine; \\010; note=\\"x\\"; rua=mailto:dmarc-abc@in.provider.example"',
       ),
     );
+  });
+
+  test("are written without a CNAME to what no CNAME can lead to, and say what is needed instead", async () => {
+    for (const publicHost of ["127.0.0.1", "[::1]", "localhost"]) {
+      const { records } = await bench.inspect({ publicHost });
+      const zone = zoneLines({ ...FACTS, publicHost }, records);
+      assert.doesNotMatch(zone, /^links/m);
+      assert.match(zone, /^; links\.shop\.example has no record yet\. PUBLIC_URL /m);
+    }
+    const { records } = await bench.inspect({ inboundDomain: undefined });
+    assert.match(zoneLines({ ...FACTS, inboundDomain: undefined }, records), /^; bounces.*INBOUND_DOMAIN/m);
+  });
+
+  test("are written with an MX and a TXT for a return path that has them in place of a CNAME", async () => {
+    const mx = "bounces.shop.example. 3600 IN MX 10 in.provider.example.";
+    const txt = 'bounces.shop.example. 3600 IN TXT "v=spf1 ip4:5.9.1.25 ~all"';
+    const { records: byCname } = await bench.inspect();
+    const offered = zoneLines(FACTS, byCname).split("\n");
+    assert.ok(offered.includes(`; ${mx}`) && offered.includes(`; ${txt}`));
+    bench.server.remove("bounces.shop.example");
+    bench.server.set("bounces.shop.example", "MX", [{ exchange: "in.provider.example", preference: 10 }]);
+    const { records: byMx } = await bench.inspect();
+    const lines = zoneLines(FACTS, byMx).split("\n");
+    assert.ok(lines.includes(mx) && lines.includes(txt));
+    assert.ok(!lines.some((line) => line.startsWith("bounces") && line.includes("CNAME")));
+    bench.server.misbehave("bounces.shop.example", "servfail");
+    const { records: unanswered } = await bench.inspect();
+    const kept = keepProposals(unanswered, byMx).find(({ kind }) => kind === "return_path");
+    assert.deepEqual([kept?.status, kept?.type, kept?.expected], ["unknown", "MX", "10 in.provider.example"]);
   });
 
   test("are described without any server", async () => {
@@ -167,7 +221,11 @@ describe("the records of a domain", () => {
     const { records } = await inspectRecords({ dns, fetchTracking: fetchOurs }, FACTS);
     assert.equal(records.length, 6);
     assert.ok(records.every(({ status }) => status === "unknown"));
-    assert.doesNotMatch(zoneLines(FACTS, records), /spf1|DMARC1/, "it would replace what is there");
+    assert.doesNotMatch(
+      zoneLines(FACTS, records),
+      /^[^;].*(?:spf1|DMARC1)/m,
+      "it would replace what is there",
+    );
     const { records: known } = await bench.inspect();
     const kept = keepProposals(records, known);
     const ofSpf = (some: typeof known) => some.find(({ kind }) => kind === "spf");

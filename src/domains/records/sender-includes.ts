@@ -3,11 +3,14 @@ import { isIPv6 } from "node:net";
 import { isInternal } from "../../platform/net/internal.ts";
 import type { SenderFacts } from "./types.ts";
 
-/** The record that each service asks its customers to include, by the host that takes their mail. */
-const INCLUDES: readonly (readonly [RegExp, string])[] = [
+/**
+ * The record that each service asks its customers to include, by the host that takes their mail. Behind it stand others of the same
+ * service that allow the same, since customers were told different ones at different times.
+ */
+const INCLUDES: readonly (readonly [RegExp, string, ...string[]])[] = [
   [/^email-smtp(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/, "amazonses.com"],
   [/(?:^|\.)sendgrid\.net$/, "sendgrid.net"],
-  [/^smtp\.eu\.mailgun\.org$/, "eu.mailgun.org"],
+  [/^smtp\.eu\.mailgun\.org$/, "eu.mailgun.org", "mailgun.org"],
   [/(?:^|\.)mailgun\.org$/, "mailgun.org"],
   [/(?:^|\.)postmarkapp\.com$/, "spf.mtasv.net"],
   [/^smtp-relay\.(?:brevo|sendinblue)\.com$/, "spf.brevo.com"],
@@ -24,15 +27,26 @@ const INCLUDES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)smtp2go\.com$/, "spf.smtp2go.com"],
   [/(?:^|\.)socketlabs\.com$/, "email-od.com"],
   [/(?:^|\.)messagingengine\.com$|(?:^|\.)fastmail\.com$/, "spf.messagingengine.com"],
-  [/(?:^|\.)mailersend\.net$/, "spf.mailersend.net"],
-  [/(?:^|\.)ionos\.(?:com|de|co\.uk|fr|es|it)$|(?:^|\.)kundenserver\.de$/, "_spf-eu.ionos.com"],
+  [/(?:^|\.)mailersend\.net$/, "_spf.mailersend.net"],
+  [/(?:^|\.)(?:ionos|1and1|perfora)\.(?:com|ca|mx|net)$/, "_spf-us.ionos.com", "_spf-eu.ionos.com"],
+  [/(?:^|\.)(?:ionos|1und1)\.(?:de|co\.uk|fr|es|it|at)$|(?:^|\.)kundenserver\.de$/, "_spf-eu.ionos.com"],
   [/^smtp\.migadu\.com$/, "spf.migadu.com"],
   [/(?:^|\.)mxroute\.com$/, "mxroute.com"],
 ];
 
 export function includeOfHost(host: string | null): string | undefined {
+  return includesOf(host)[0];
+}
+
+/** Whether a record that includes these names allows the service behind the host. */
+export function isIncluded(host: string | null, included: ReadonlySet<string>): boolean {
+  return includesOf(host).some((one) => included.has(one));
+}
+
+function includesOf(host: string | null): readonly string[] {
   const name = (host ?? "").toLowerCase().replace(/\.$/, "");
-  return INCLUDES.find(([pattern]) => pattern.test(name))?.[1];
+  const [, ...includes] = INCLUDES.find(([pattern]) => pattern.test(name)) ?? [];
+  return includes;
 }
 
 /**

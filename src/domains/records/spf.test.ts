@@ -125,6 +125,53 @@ describe("the SPF record of a domain", () => {
     assert.deepEqual([nothing.status, nothing.expected], ["unknown", null]);
   });
 
+  const broken: readonly [string, readonly string[], RegExp][] = [
+    ["no record", [], /broken\.example has no SPF record/],
+    ["two records", ["v=spf1 -all", "v=spf1 mx -all"], /broken\.example has 2 SPF records/],
+    ["a term that can't be read", ["v=spf1 ipv4:1.2.3.4 -all"], /broken\.example has a term/],
+  ];
+  for (const [what, texts, advice] of broken)
+    test(`is wrong where it includes ${what}, whatever else it allows`, async () => {
+      bench.server.set("broken.example", "TXT", texts);
+      publish("v=spf1 ip4:5.9.1.25 include:broken.example include:amazonses.com -all");
+      const found = await bench.record("spf", { senders });
+      assert.equal(found.status, "wrong");
+      assert.match(found.advice, advice);
+      assert.equal(found.expected, "v=spf1 ip4:5.9.1.25 include:amazonses.com -all");
+      bench.server.set("_spf.deep.example", "TXT", ["v=spf1 include:broken.example -all"]);
+      publish("v=spf1 ip4:5.9.1.25 include:_spf.deep.example include:amazonses.com -all");
+      const deep = await bench.record("spf", { senders });
+      assert.equal(deep.status, "wrong");
+      assert.match(deep.advice, /have broken\.example mended/);
+    });
+
+  test("is wrong where receivers stop at look-ups that find nothing, also with the service included", async () => {
+    publish("v=spf1 a:no1.example a:no2.example a:no3.example include:amazonses.com -all");
+    const found = await bench.record("spf", { senders: [{ ...SES, addresses: ["199.255.192.9"] }] });
+    assert.equal(found.status, "wrong");
+    assert.match(found.advice, /look-ups found nothing/);
+  });
+
+  const services: readonly [host: string, proposed: string, taken: string][] = [
+    ["smtp.mailersend.net", "_spf.mailersend.net", "_spf.mailersend.net"],
+    ["smtp.eu.mailgun.org", "eu.mailgun.org", "mailgun.org"],
+    ["smtp.mailgun.org", "mailgun.org", "mailgun.org"],
+    ["smtp.ionos.com", "_spf-us.ionos.com", "_spf-eu.ionos.com"],
+    ["smtp.ionos.de", "_spf-eu.ionos.com", "_spf-eu.ionos.com"],
+  ];
+  for (const [host, proposed, taken] of services)
+    test(`asks customers of ${host} for ${proposed}, and takes ${taken}`, async () => {
+      const service = [{ name: "Service", host, addresses: [] }];
+      publish();
+      assert.equal(
+        (await bench.record("spf", { senders: service })).expected,
+        `v=spf1 include:${proposed} ~all`,
+      );
+      bench.server.set(taken, "TXT", ["v=spf1 ip4:198.51.100.0/24 ~all"]);
+      publish(`v=spf1 include:${taken} ~all`);
+      assert.equal((await bench.record("spf", { senders: service })).status, "ok");
+    });
+
   test("is counted to an end where records include each other", async () => {
     bench.server.set("one.loop.example", "TXT", ["v=spf1 include:two.loop.example -all"]);
     bench.server.set("two.loop.example", "TXT", ["v=spf1 include:one.loop.example -all"]);

@@ -6,9 +6,10 @@ import {
   MOST_LOOKUPS,
   mergeSpf,
   parseSpf,
+  type SpfEvaluation,
 } from "../../mail/spf/spf.ts";
 import { findMisplaced, type Inspecting, NO_ANSWER, quotesHint, toRecord, valuesOf } from "./inspecting.ts";
-import { includeOfHost, publicAddresses, termsOf } from "./sender-includes.ts";
+import { includeOfHost, isIncluded, publicAddresses, termsOf } from "./sender-includes.ts";
 import type { DomainRecord, RecordDetails, SenderFacts } from "./types.ts";
 
 /** Services add look-ups to their records without telling anybody. */
@@ -78,29 +79,57 @@ const NOTHING_KNOWN =
 
 async function judgeOnly(context: Inspecting, record: string): Promise<Judged> {
   const { dns, facts } = context;
-  const { included, lookups } = await countSpfLookups(dns, record);
-  const addresses = await evaluateAll(context);
-  const coverages = facts.senders.map((sender) => coverageOf(sender, addresses, included));
+  const { included, lookups, fault } = await countSpfLookups(dns, record);
+  const evaluations = await evaluateAll(context);
+  const results = new Map([...evaluations].map(([address, { result }]) => [address, result]));
+  const coverages = facts.senders.map((sender) => coverageOf(sender, results, included));
   const left = facts.senders.filter((_, at) => coverages[at] === "not_covered");
-  const details = { addresses: [...addresses].map(([address, result]) => ({ address, result })) };
-  if (left.length > 0) {
-    const expected = mergeSpf([record], left.flatMap(termsOf));
-    const names = left.map(({ name }) => name).join(", ");
-    const judged = await withCost(context, {
+  const details = { addresses: [...results].map(([address, result]) => ({ address, result })) };
+  const withDetails = async (judged: Omit<Judged, "details">): Promise<Judged> => {
+    const costed = await withCost(context, judged);
+    return { ...costed, details: { ...costed.details, ...details } };
+  };
+  if (fault) {
+    const kept = withoutInclude(record, fault.name);
+    const mend =
+      kept === record
+        ? `Remove the include that leads there, or have ${fault.name} mended.`
+        : "Replace the record by this one, which leaves that out.";
+    return withDetails({
       status: "wrong",
-      expected,
+      expected: mergeSpf([kept], left.flatMap(termsOf)),
+      advice: `Receivers take the whole record for an error, because ${fault.detail}. ${mend}`,
+    });
+  }
+  if (left.length > 0) {
+    const names = left.map(({ name }) => name).join(", ");
+    return withDetails({
+      status: "wrong",
+      expected: mergeSpf([record], left.flatMap(termsOf)),
       advice: `The record does not allow mail by ${names}. Replace it by this one, which keeps all that is there.`,
     });
-    return { ...judged, details: { ...judged.details, ...details } };
   }
-  const judged = await withCost(context, { status: "ok", expected: record, advice: adviceForAll(record) });
-  const all = { ...judged, details: { ...judged.details, ...details } };
+  const all = await withDetails({ status: "ok", expected: record, advice: adviceForAll(record) });
   if (lookups > MOST_LOOKUPS) return { ...all, status: "wrong" };
+  const broken = [...evaluations.values()].find(({ result }) => result === "permerror");
+  if (broken) {
+    const advice = `Receivers take the record for an error: ${broken.problem}. Remove what is no longer needed.`;
+    return { ...all, status: "wrong", advice };
+  }
   if (coverages.includes("unanswered")) return { ...all, status: "unknown", advice: NO_ANSWER };
   const unknown = facts.senders.filter((_, at) => coverages[at] === "no_address");
   if (unknown.length > 0 || facts.senders.length === 0)
     return { ...all, status: "unknown", advice: unknownAdvice(unknown) };
   return all;
+}
+
+/** The record without the term that includes this name, where it has one itself. */
+function withoutInclude(record: string, name: string): string {
+  const isTerm = (term: string) => term.toLowerCase().replace(/^[+\-~?]|\.$/g, "") === `include:${name}`;
+  return record
+    .split(" ")
+    .filter((term) => !isTerm(term))
+    .join(" ");
 }
 
 function unknownAdvice(senders: readonly SenderFacts[]): string {
@@ -116,13 +145,11 @@ function adviceForAll(record: string): string {
 }
 
 /** Each known address is evaluated as a receiver would, for a mail from this domain. */
-async function evaluateAll({ dns, facts }: Inspecting): Promise<ReadonlyMap<string, string>> {
+async function evaluateAll({ dns, facts }: Inspecting): Promise<ReadonlyMap<string, SpfEvaluation>> {
   const known = new Set(facts.senders.flatMap(({ addresses }) => publicAddresses(addresses)));
   const sender = `postmaster@${facts.name}`;
   const results = await Promise.all(
-    [...known].map(
-      async (ip) => [ip, (await evaluateSpf(dns, { ip, sender, helo: facts.name })).result] as const,
-    ),
+    [...known].map(async (ip) => [ip, await evaluateSpf(dns, { ip, sender, helo: facts.name })] as const),
   );
   return new Map(results);
 }
@@ -134,10 +161,9 @@ function coverageOf(
 ): Coverage {
   const own = publicAddresses(addresses).map((one) => results.get(one));
   if (own.includes("temperror")) return "unanswered";
-  const include = includeOfHost(host);
   // A service also sends from addresses that nobody has seen yet.
-  if (include !== undefined && included.has(include)) return "covered";
-  if (own.length === 0) return include === undefined ? "no_address" : "not_covered";
+  if (isIncluded(host, included)) return "covered";
+  if (own.length === 0) return includeOfHost(host) === undefined ? "no_address" : "not_covered";
   return own.every((result) => result === "pass") ? "covered" : "not_covered";
 }
 
@@ -148,8 +174,7 @@ async function missingTerms(context: Inspecting, records: readonly string[]): Pr
   const sender = `postmaster@${facts.name}`;
   const left: string[] = [];
   for (const one of facts.senders) {
-    const include = includeOfHost(one.host);
-    if (include !== undefined && included.has(include)) continue;
+    if (isIncluded(one.host, included)) continue;
     const results = await Promise.all(
       publicAddresses(one.addresses).map((ip) =>
         evaluateSpf(dns, { ip, sender, helo: facts.name, record: merged }),

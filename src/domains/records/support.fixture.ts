@@ -12,8 +12,8 @@ export const FACTS: DomainFacts = {
   returnPath: "bounces.shop.example",
   trackingHost: "links.shop.example",
   keys: [
-    { selector: "pr1", record: KEY, state: "active" },
-    { selector: "pr2", record: STANDBY_KEY, state: "standby" },
+    { selector: "pr1", algorithm: "rsa", record: KEY, state: "active" },
+    { selector: "pr2", algorithm: "rsa", record: STANDBY_KEY, state: "standby" },
   ],
   rua: "dmarc-abc@in.provider.example",
   inboundDomain: "in.provider.example",

@@ -1,10 +1,10 @@
 /** The host below a domain that links in mail lead over: its DNS has to lead here, and it has to answer over https as we do. */
-import { isIP } from "node:net";
 import type { Dns } from "../../platform/dns.ts";
 import type { GuardedClient } from "../../platform/net/guarded-client.ts";
 import { aliasChain, isProxied, proxiedHint } from "./aliases.ts";
 import { findMisplaced, type Inspecting, NO_ANSWER, targetHint, toRecord, valuesOf } from "./inspecting.ts";
 import type { DomainRecord, FetchTracking, RecordDetails, TrackingFetch } from "./types.ts";
+import { isTarget } from "./zone.ts";
 
 type Judged = Pick<DomainRecord, "status" | "advice" | "found"> & {
   readonly hint?: string | undefined;
@@ -35,7 +35,7 @@ export function createFetchTracking(client: GuardedClient): FetchTracking {
 
 export async function inspectTracking(context: Inspecting, host: string): Promise<DomainRecord> {
   const { publicHost } = context.facts;
-  const isName = isIP(publicHost.replace(/^\[|\]$/g, "")) === 0 && publicHost.includes(".");
+  const isName = isTarget(publicHost);
   const judged: Judged = isName
     ? await judgeHost(context, host, publicHost)
     : { status: "unknown", found: [], advice: NO_PUBLIC_NAME, details: { cname_ok: false } };
@@ -49,13 +49,13 @@ export async function inspectTracking(context: Inspecting, host: string): Promis
   });
 }
 
-const NO_PUBLIC_NAME =
+export const NO_PUBLIC_NAME =
   "PUBLIC_URL of this installation has no name that a CNAME could lead to. Whoever runs it has to set one.";
 
 async function judgeHost(context: Inspecting, host: string, publicHost: string): Promise<Judged> {
   const { dns } = context;
-  const chain = await aliasChain(dns, host);
-  if (chain.kind === "failed") return { status: "unknown", found: [], advice: NO_ANSWER };
+  const chain = await aliasChain(dns, host, publicHost);
+  if (chain.kind === "failed") return { status: "unknown", found: chain.names, advice: NO_ANSWER };
   if (chain.names.includes(publicHost)) return judgeAnswer(context, host, chain.names.slice(0, 1));
   const own = await addressesOf(dns, host);
   const ours = await addressesOf(dns, publicHost);

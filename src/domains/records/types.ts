@@ -2,7 +2,7 @@
 import type { Dns } from "../../platform/dns.ts";
 
 type RecordKind = "dkim" | "return_path" | "spf" | "dmarc" | "tracking";
-type RecordType = "TXT" | "CNAME";
+type RecordType = "TXT" | "CNAME" | "MX";
 
 /**
  * `wrong` is another value than the expected one; `duplicate` are two records where only one may be; `unknown` says that no
@@ -50,6 +50,12 @@ export type RecordDetails = {
   readonly organizational_domain?: string;
   /** return_path: how it was found to be right. */
   readonly by?: "cname" | "mx";
+  /** return_path: the records that together take the place of the CNAME. */
+  readonly alternatives?: readonly {
+    readonly type: "MX" | "TXT";
+    readonly name: string;
+    readonly expected: string;
+  }[];
   /** tracking: whether its DNS leads here, whatever is answered over https; absent where nobody knows. */
   readonly cname_ok?: boolean;
   /** tracking: the end of the certificate, as an RFC 3339 time. */
@@ -58,6 +64,7 @@ export type RecordDetails = {
 
 export type DomainKeyFacts = {
   readonly selector: string;
+  readonly algorithm: "rsa" | "ed25519";
   /** The value of the TXT record, as `publicKeyRecord()` writes it. */
   readonly record: string;
   readonly state: "standby" | "active" | "retiring" | "retired";

@@ -1,4 +1,5 @@
 /** Where a name stands in its zone, and how values are written in zone files and panels. */
+import { isIP } from "node:net";
 import { getDomain } from "tldts";
 import type { Dns } from "../../platform/dns.ts";
 
@@ -26,6 +27,11 @@ function registeredDomain(domain: string): string {
 
 export function isAtOrBelow(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
+}
+
+/** A CNAME leads to a name in the DNS: neither to an address nor to a name that only this machine knows. */
+export function isTarget(host: string): boolean {
+  return isIP(host.replace(/^\[|\]$/g, "")) === 0 && host.includes(".");
 }
 
 /** What is typed into a panel, which adds the zone by itself. */

@@ -2,7 +2,7 @@
 import type { Feedback } from "../../delivery/delivery.ts";
 import { timeOfId, toPublicId } from "../../platform/ids.ts";
 import type { SeenOfMessage } from "../../tracking/tracking.ts";
-import type { BatchOutcome } from "../accept.ts";
+import type { BatchOutcome } from "../accept/accept.ts";
 import { recipientIdOf, recipientIdsOf } from "../mail-ids.ts";
 import type { Email, EmailBatchItem } from "../schema.ts";
 import type { Envelope, SealedAddress } from "../sealed.ts";

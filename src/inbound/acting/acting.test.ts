@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { messageIdOf, readCounts } from "../../delivery/delivery.ts";
+import { keepEvents, releaseEvents } from "../../events/events.ts";
 import { sql } from "../../platform/db/db.ts";
+import { toPublicId } from "../../platform/ids.ts";
 import { comeBack, createActingBench, type Mail, returnPaths } from "./acting.fixture.ts";
 import { forgetReports, listReports } from "./acting.ts";
 
@@ -96,6 +98,47 @@ describe("acting on what comes back", () => {
     assert.deepEqual(await outcomes(comeBack(first, "delivered", { at: new Date(now - DAY_MS) })), ["noted"]);
     assert.equal(await reasonOf(first), undefined);
     assert.equal(await statusOf(first), "active");
+  });
+
+  test("that a mail arrived is told once, where somebody wants to know", async () => {
+    const [first, second, third] = (await made.addMails(addresses(3))) as [Mail, Mail, Mail];
+    const told = async () => {
+      const all = await events(first, "email.delivered");
+      return all.map(({ data }) => data["subscriber_id"]);
+    };
+    await outcomes(comeBack(first, "delivered"));
+    assert.deepEqual(await told(), []);
+    await keepEvents(made.bench.db, first.accountId, "a test", ["email.delivered"]);
+    const at = new Date(Date.now() - DAY_MS);
+    const arrived = comeBack(second, "delivered", { report: { status: "2.0.0", reason: "delivered", at } });
+    await outcomes(arrived, comeBack(second, "delivered"));
+    await outcomes(arrived);
+    await outcomes(comeBack(second, "delivered"), comeBack(third, "delivered"));
+    const publicIds = [second, third].map(({ subscriberId }) => toPublicId("sub", subscriberId));
+    assert.deepEqual((await told()).toSorted(), publicIds.toSorted());
+    const [{ data } = { data: {} }] = (await events(second, "email.delivered")).filter(
+      (event) => event.data["subscriber_id"] === publicIds[0],
+    );
+    assert.equal(data["at"], at.toISOString());
+    assert.deepEqual([data["status"], "cause" in data], ["2.0.0", false]);
+    // A bounce that comes later is told as well: a server may take a mail and give it back.
+    assert.deepEqual(await outcomes(comeBack(third, "hard")), ["suppressed"]);
+    await releaseEvents(made.bench.db, first.accountId, "a test");
+  });
+
+  test("that a mail arrived is not believed of a Message-ID alone", async () => {
+    const mail = await mailOne();
+    await keepEvents(made.bench.db, mail.accountId, "a test", ["email.delivered"]);
+    const messageId = `<${messageIdOf(mail.sourceId, mail.contactId)}@example.org>`;
+    const clues = { named: null, token: null, providerId: null, messageId };
+    const [forged] = await made.act([
+      comeBack(mail, "delivered", { item: { addressed: null, channel: "mailbox" }, report: { clues } }),
+    ]);
+    assert.equal(forged?.outcome, "ignored");
+    assert.match(forged?.why ?? "", /anybody can write that/);
+    const told = await events(mail, "email.delivered");
+    assert.ok(told.every(({ data }) => data["subscriber_id"] !== toPublicId("sub", mail.subscriberId)));
+    await releaseEvents(made.bench.db, mail.accountId, "a test");
   });
 
   test("blocks never suppress, however many", async () => {

@@ -11,7 +11,8 @@ import { type Matched, matchReports } from "../matching/match.ts";
 import { readItem } from "../reading/read-item.ts";
 import { createStormWatch } from "../storms/storms.ts";
 import type { InboundHandlers, InboundItem, Provider, Report, ReportOutcome } from "../types.ts";
-import { carryOutBounces, carryOutDelivered } from "./bounces.ts";
+import { carryOutArrivals } from "./arrivals.ts";
+import { carryOutBounces } from "./bounces.ts";
 import { carryOutComplaints } from "./complaints.ts";
 import { forgetReports, insertReports, type ReportRow, takeReports } from "./report-store.ts";
 import { believed, type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said } from "./rules.ts";
@@ -116,7 +117,8 @@ async function decideAll(
   }
   for (const carryOut of [carryOutBounces, carryOutComplaints])
     for (const [one, what] of await carryOut(ctx, tools, fresh)) made.set(one, what);
-  for (const [one, what] of await carryOutDelivered(ctx, cases)) made.set(one, what);
+  const undecided = cases.filter((one) => !made.has(one));
+  for (const [one, what] of await carryOutArrivals(ctx, tools, undecided, earlier)) made.set(one, what);
   const wishes = cases.filter((one) => !made.has(one));
   for (const [one, what] of await carryOutUnsubscribes(ctx, tools, wishes))
     made.set(one, (what.outcome === "duplicate" && madeBefore(one, earlier)) || what);

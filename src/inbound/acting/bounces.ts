@@ -1,13 +1,11 @@
 /** What follows from mails that came back: hard bounces suppress, unless they are a storm; several soft ones do; blocks never do. */
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { noteReached, noteSoftBounces, suppressContacts } from "../../subscribers/subscribers.ts";
+import { noteSoftBounces, suppressContacts } from "../../subscribers/subscribers.ts";
 import { HELD, takeDismissed } from "../storms/storms.ts";
 import { eventOf } from "./mail-event.ts";
-import { type Case, type Made, said } from "./rules.ts";
+import { type Case, type Made, type MatchedCase, said } from "./rules.ts";
 import type { ActingTools } from "./tools.ts";
-
-type MatchedCase = Case & { readonly mail: NonNullable<Case["mail"]> };
 
 export async function carryOutBounces(
   ctx: TxCtx,
@@ -96,23 +94,6 @@ async function carryOutSoft(ctx: TxCtx, cases: readonly MatchedCase[]): Promise<
       ? said("suppressed", "the address has bounced softly too often, for too long")
       : said("counted", one.mail.isPassedOn ? PASSED_ON : "a soft bounce by itself suppresses nobody"),
   ]);
-}
-
-/** Notes of those that a report says to be delivered that their addresses work. */
-export async function carryOutDelivered(
-  ctx: TxCtx,
-  cases: readonly Case[],
-): Promise<ReadonlyMap<Case, Made>> {
-  const delivered = cases.filter(
-    (one): one is MatchedCase => one.mail !== null && one.report.kind === "delivered",
-  );
-  await noteReached(
-    ctx,
-    delivered.map(({ mail, at }) => ({ contactId: mail.personId, at })),
-  );
-  return new Map(
-    delivered.map((one) => [one, said("noted", "it arrived: earlier soft bounces count no more")]),
-  );
 }
 
 /** Two transactions that suppress the same contacts must lock them in the same order. */

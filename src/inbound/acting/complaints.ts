@@ -3,10 +3,8 @@ import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { suppressContacts } from "../../subscribers/subscribers.ts";
 import { eventOf } from "./mail-event.ts";
-import { type Case, type Made, said } from "./rules.ts";
+import { type Case, type Made, type MatchedCase, said } from "./rules.ts";
 import type { ActingTools } from "./tools.ts";
-
-type MatchedCase = Case & { readonly mail: NonNullable<Case["mail"]> };
 
 export async function carryOutComplaints(
   ctx: TxCtx,

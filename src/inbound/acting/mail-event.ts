@@ -6,7 +6,7 @@ import type { Case } from "./rules.ts";
 /** Names the mail and its recipient as the events of sending do, and says what the report says of it. */
 export function eventOf(
   owner: Pick<SourceOwner, "idsInEvents">,
-  type: "email.bounced" | "email.complained",
+  type: "email.bounced" | "email.complained" | "email.delivered",
   { report, mail }: Case,
   more: Readonly<Record<string, unknown>>,
 ): NewEvent {

@@ -1,6 +1,6 @@
 /** All statements of reports: what each item says of each recipient, and what was made of it. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import type { PartitionedTable } from "../../platform/partitions.ts";
+import type { PartitionedTable } from "../../platform/db/partitions.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { MatchedBy } from "../matching/candidates.ts";
 import type { Report } from "../types.ts";
@@ -86,6 +86,17 @@ export async function insertReports(
       status text, matched_by text, source_id uuid, contact_id uuid, person_id uuid, domain text, outcome text, why text,
       storm_id uuid, received_at timestamptz)) with ordinality as new (item_id, n, kind, class, reason, status, matched_by,
       source_id, contact_id, person_id, domain, outcome, why, storm_id, received_at, nth)`);
+}
+
+/** Lists the mails to these people that a report says to have arrived. The index inbound_reports_of_person serves it. */
+export function listArrived(
+  tx: Tx,
+  accountId: string,
+  personIds: readonly string[],
+): Promise<Pick<ReportRow, "sourceId" | "contactId">[]> {
+  return tx.many(sql`
+    select distinct source_id as "sourceId", contact_id as "contactId" from inbound_reports
+    where account_id = ${accountId} and person_id = any(${[...personIds]}::uuid[]) and kind = 'delivered' and outcome = 'noted'`);
 }
 
 type ShownReport = ReportRow & Told;

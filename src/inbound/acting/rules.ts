@@ -16,6 +16,8 @@ export type Case = {
   readonly unmatched: string;
 };
 
+export type MatchedCase = Case & { readonly mail: Matched };
+
 export type Outcome =
   | "suppressed"
   | "counted"

@@ -1,7 +1,7 @@
 /** Statements about items while they are stored and read. Those that list them are in `list-store.ts`. */
 import { bytesArray, uuidArray } from "../../platform/db/arrays.ts";
-import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
-import { type AddressKind, type InboundItem, namedBy } from "../types.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { type AddressKind, type InboundItem, namedBy, type Queue } from "../types.ts";
 
 export type NewItemRow = InboundItem & { readonly bytes: number; readonly digest: Buffer };
 
@@ -61,7 +61,14 @@ export type ClaimedRow = {
   attempts: number;
 };
 
+/** The condition stands in the statement as it does in the indexes inbound_items_waiting_reports and inbound_items_waiting_others. */
+const IN_QUEUE: Readonly<Record<Queue, Sql>> = {
+  dmarc_reports: sql`state = 'waiting' and address_kind = 'dmarc_report'`,
+  returned: sql`state = 'waiting' and address_kind is distinct from 'dmarc_report'`,
+};
+
 type ClaimOptions = {
+  readonly queue: Queue;
   readonly now: Date;
   readonly until: Date;
   readonly most: number;
@@ -70,13 +77,13 @@ type ClaimOptions = {
   readonly isRetry: boolean;
 };
 
-/** Leases waiting items, the oldest first, up to a number and a size. The index is inbound_items_waiting. */
+/** Leases waiting items of a queue, the oldest first, up to a number and a size. */
 export function claimItems(
   db: Writable,
   accountId: string,
-  { now, until, most, mostBytes, isRetry }: ClaimOptions,
+  { queue, now, until, most, mostBytes, isRetry }: ClaimOptions,
 ): Promise<ClaimedRow[]> {
-  const isDue = sql`state = 'waiting' and (leased_until is null or leased_until <= ${now})
+  const isDue = sql`${IN_QUEUE[queue]} and (leased_until is null or leased_until <= ${now})
     and ${isRetry ? sql`attempts > 0` : sql`attempts = 0`}`;
   return db.many<ClaimedRow>(sql`
     update inbound_items set attempts = attempts + 1, leased_until = ${until}
@@ -149,19 +156,19 @@ export async function noteFailure(
 export function giveUp(
   db: Writable,
   accountId: string,
-  options: { readonly now: Date; readonly attempts: number; readonly failure: string },
+  options: { readonly queue: Queue; readonly now: Date; readonly attempts: number; readonly failure: string },
 ): Promise<number> {
-  const { now, attempts, failure } = options;
+  const { queue, now, attempts, failure } = options;
   return db.execute(sql`
     update inbound_items set state = 'failed', failure = coalesce(failure, ${failure}), leased_until = null
-    where account_id = ${accountId} and state = 'waiting' and attempts >= ${attempts} and leased_until <= ${now}`);
+    where account_id = ${accountId} and ${IN_QUEUE[queue]} and attempts >= ${attempts} and leased_until <= ${now}`);
 }
 
-/** Says when the next waiting item may be read; undefined where none waits. */
-export async function nextDueAt(db: Queryable, accountId: string): Promise<Date | undefined> {
+/** Says when the next waiting item of a queue may be read; undefined where none waits. */
+export async function nextDueAt(db: Queryable, accountId: string, queue: Queue): Promise<Date | undefined> {
   const { due } = await db.one<{ due: Date | null }>(sql`
     select min(coalesce(leased_until, received_at)) as due from inbound_items
-    where account_id = ${accountId} and state = 'waiting'`);
+    where account_id = ${accountId} and ${IN_QUEUE[queue]}`);
   return due ?? undefined;
 }
 

@@ -1,28 +1,42 @@
-/** The kind of job that what comes in adds to the queue. `src/inbound/jobs.ts` says how it is run. */
+/** The kinds of job that what comes in adds. `src/inbound/jobs.ts` says how they are run. */
 import type { Writable } from "../../platform/db/db.ts";
-import { addJob, addJobs, defineJob } from "../../platform/jobs/jobs.ts";
+import { addJob, addJobs, defineJob, type Job } from "../../platform/jobs/jobs.ts";
+import { QUEUES, type Queue } from "../types.ts";
 
 export type ReadPayload = { account_id: string };
 
-/** Reads what waits in an account. Bounces come in floods, and jobs that people wait for go first. */
-export const readInboundKind = defineJob<ReadPayload>({
-  name: "read_inbound",
-  priority: 5,
-  timeoutMs: 120_000,
-  run: async () => {
-    throw new Error("this job is run by the jobs role alone");
-  },
-});
+const reading = (name: string, priority: number) =>
+  defineJob<ReadPayload>({
+    name,
+    priority,
+    timeoutMs: 120_000,
+    run: async () => {
+      throw new Error("this job is run by the jobs role alone");
+    },
+  });
 
-const keyOf = ({ account_id }: ReadPayload) => `read_inbound ${account_id}`;
+/** Each reads what waits in an account. Bounces come in floods, and jobs that people wait for go first; reports go last. */
+export const READ_KINDS: Readonly<Record<Queue, Job<ReadPayload>>> = {
+  returned: reading("read_inbound", 5),
+  dmarc_reports: reading("read_dmarc_reports", 10),
+};
+
+type Waiting = { readonly accountId: string; readonly queue: Queue };
 
 /** At most one such job of an account waits at a time. The order is the same for all, so that no two wait for each other. */
-export async function addReadJobs(db: Writable, accountIds: readonly string[]): Promise<void> {
-  const payloads = [...new Set(accountIds)].sort().map((account_id) => ({ account_id }));
-  await addJobs(db, readInboundKind, payloads, keyOf);
+export async function addReadJobs(db: Writable, waiting: readonly Waiting[]): Promise<void> {
+  for (const queue of QUEUES) {
+    const accountIds = waiting.filter((one) => one.queue === queue).map(({ accountId }) => accountId);
+    const payloads = [...new Set(accountIds)].sort().map((account_id) => ({ account_id }));
+    if (payloads.length > 0) await addJobs(db, READ_KINDS[queue], payloads, (one) => keyOf(queue, one));
+  }
 }
 
-export async function addReadJobAt(db: Writable, accountId: string, runAt: Date): Promise<void> {
+export async function addReadJobAt(db: Writable, { accountId, queue }: Waiting, runAt: Date): Promise<void> {
   const payload = { account_id: accountId };
-  await addJob(db, readInboundKind, payload, { runAt, key: keyOf(payload) });
+  await addJob(db, READ_KINDS[queue], payload, { runAt, key: keyOf(queue, payload) });
+}
+
+function keyOf(queue: Queue, { account_id }: ReadPayload): string {
+  return `${READ_KINDS[queue].name} ${account_id}`;
 }

@@ -100,6 +100,8 @@ async function take(
     raw: bytes,
     session,
   } as const;
+  // A sender gets one answer for all recipients, and then sends to all of them again; those who have it keep it once.
+  if (found.includes("flooded")) return FLOODED;
   const items: NewInboundItem[] = found.flatMap((one) =>
     one === undefined || typeof one === "string" ? [] : [{ ...common, ...one }],
   );

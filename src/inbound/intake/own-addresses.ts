@@ -6,6 +6,7 @@
  */
 import { getAccount, readAccountAddress } from "../../accounts/accounts.ts";
 import { findAccountsOfSource } from "../../delivery/delivery.ts";
+import { isReturnPathOf } from "../../domains/domains.ts";
 import type { ReadReturnPath, ReturnPaths } from "../../messages/messages.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db, Queryable } from "../../platform/db/db.ts";
@@ -76,10 +77,13 @@ export function createOwnAddresses({
     return accounts.find((one) => returnPaths.verify(read, one));
   }
 
-  async function identifyAccount(local: string): Promise<OwnAddress | "flooded" | undefined> {
+  /** What comes back of a mail test comes to where it left from, which may be a return path of the account's own. */
+  async function identifyAccount(local: string, host: string): Promise<OwnAddress | "flooded" | undefined> {
     const read = readAccountAddress(local);
     if (!read) return undefined;
     const { accountId } = read;
+    if (host !== domain && (read.kind !== "mail_test" || !(await isReturnPathOf(db.hot, accountId, host))))
+      return undefined;
     if (read.kind === "mail_test") {
       const { kind, testId } = read;
       const isOpen = await isOpenTest(db.hot, accountId, testId, clock.now());
@@ -105,7 +109,7 @@ export function createOwnAddresses({
       const local = address.slice(0, at);
       if (host === domain && SHARED.has(local.toLowerCase())) return "shared";
       const read = returnPaths.read(local);
-      if (!read) return host === domain ? identifyAccount(local) : undefined;
+      if (!read) return identifyAccount(local, host);
       const accountId = await accountOf(read);
       if (accountId === undefined) return undefined;
       const { kind, sourceId, contactId } = read;

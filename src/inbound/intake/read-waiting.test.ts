@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createTestClock } from "../../../test/support/clock.ts";
 import { cloneDatabase } from "../../../test/support/database.ts";
-import { createDb, type Db, sql } from "../../platform/db/db.ts";
+import { createDb, type Db, raw, sql } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { createSecrets } from "../../platform/secrets.ts";
-import type { InboundHandlers, InboundItem, NewInboundItem, Report } from "../types.ts";
+import type { InboundHandlers, InboundItem, NewInboundItem, OtherHandler, Queue, Report } from "../types.ts";
 import { claimItems } from "./item-store.ts";
 import { MOST_READ_BYTES, readWaiting } from "./read-waiting.ts";
 import { MOST_KEPT_BYTES, storeInbound } from "./store-inbound.ts";
@@ -63,9 +64,12 @@ const REPORT: Report = {
 function createHandlers(onRead: (text: string) => void = () => undefined) {
   const read: string[] = [];
   const acted: string[] = [];
-  const other = async (_ctx: unknown, { addressed, session, raw }: InboundItem) => {
-    acted.push(JSON.stringify({ addressed, session, bytes: raw.length }));
-    return { outcome: "stored", why: "it is a report", named: null };
+  const other: OtherHandler = async (_db, { addressed, session, raw }) => {
+    onRead(raw.toString("latin1"));
+    return async () => {
+      acted.push(JSON.stringify({ addressed, session, bytes: raw.length }));
+      return { outcome: "stored", why: "it is a report", named: null };
+    };
   };
   const handlers: InboundHandlers = {
     readItem({ raw }) {
@@ -86,10 +90,12 @@ function createHandlers(onRead: (text: string) => void = () => undefined) {
   return { handlers, read, acted };
 }
 
-const run = (handlers: InboundHandlers, keys = secrets) => {
+const runQueue = (queue: Queue, handlers: InboundHandlers, keys = secrets) => {
   const signal = new AbortController().signal;
-  return readWaiting({ db, clock, log, signal, attempt: 1 }, { secrets: keys, handlers }, accountId);
+  const job = { db, clock, log, signal, attempt: 1 };
+  return readWaiting(job, { secrets: keys, handlers }, { accountId, queue });
 };
+const run = (handlers: InboundHandlers, keys = secrets) => runQueue("returned", handlers, keys);
 
 type State = {
   id: string;
@@ -150,6 +156,7 @@ describe("what came in", () => {
     );
     const { handlers, read, acted } = createHandlers();
     await run(handlers);
+    await runQueue("dmarc_reports", handlers);
     assert.deepEqual(read, []);
     const seen = acted.map((text) => JSON.parse(text) as Record<string, unknown>);
     assert.equal(seen.length, 3);
@@ -163,6 +170,59 @@ describe("what came in", () => {
     );
     const kinds = (await states()).map(({ kind, outcome }) => `${kind} ${outcome}`);
     assert.deepEqual(kinds.toSorted(), ["dmarc_report stored", "mail_test stored", "mail_test stored"]);
+  });
+
+  it("has a job of its own where it is a DMARC report that waited while the service was upgraded", async () => {
+    await store(itemOf("a report", { addressed: { kind: "dmarc_report" } }));
+    const found = () =>
+      db.many(sql`
+        select task_identifier as name, priority, max_attempts as most from graphile_worker.jobs
+        where key = ${`read_dmarc_reports ${accountId}`}`);
+    const added = await found();
+    assert.deepEqual(added, [{ name: "read_dmarc_reports", priority: 10, most: 25 }]);
+    await db.execute(sql`select graphile_worker.remove_job(${`read_dmarc_reports ${accountId}`})`);
+    assert.deepEqual(await found(), []);
+    const migration = readFileSync(
+      new URL("../../../migrations/0067_deliverability.sql", import.meta.url),
+      "utf8",
+    );
+    const statement = /^do \$\$.*?^\$\$;/ms.exec(migration)?.[0] ?? "";
+    await db.execute(raw(statement));
+    assert.deepEqual(await found(), added);
+  });
+
+  it("holds no bounce up where it is a DMARC report, and is read without a lock", async () => {
+    const [report] = await store(itemOf("a report", { addressed: { kind: "dmarc_report" } }));
+    await store(itemOf("a bounce"));
+    const names = await db.many<{ task_identifier: string }>(sql`
+      select task_identifier from graphile_worker.jobs where key like ${`%${accountId}`} order by priority`);
+    assert.deepEqual(
+      names.map(({ task_identifier }) => task_identifier),
+      ["read_inbound", "read_dmarc_reports"],
+    );
+    const { handlers, acted } = createHandlers();
+    const reading = Promise.withResolvers<void>();
+    const isOver = Promise.withResolvers<void>();
+    const slow: OtherHandler = async (...given) => {
+      reading.resolve();
+      await isOver.promise;
+      return handlers.others.dmarc_report(...given);
+    };
+    const reports = runQueue("dmarc_reports", {
+      ...handlers,
+      others: { ...handlers.others, dmarc_report: slow },
+    });
+    await reading.promise;
+    await run(handlers);
+    assert.deepEqual(acted, ["a bounce"]);
+    await db.transaction((tx) =>
+      tx.one(
+        sql`select from inbound_items where account_id = ${accountId} and id = ${report} for update nowait`,
+      ),
+    );
+    isOver.resolve();
+    await reports;
+    assert.equal(acted.length, 2);
   });
 
   it("is acted on once, though two jobs read at the same time", async () => {
@@ -213,7 +273,14 @@ describe("what came in", () => {
     // A process that dies leaves what it has claimed as it is, and nothing else.
     const claim = (isRetry: boolean, most: number) => {
       const until = new Date(clock.now().getTime() + 2 * MINUTE);
-      return claimItems(db, accountId, { now: clock.now(), until, most, mostBytes: 1e6, isRetry });
+      return claimItems(db, accountId, {
+        queue: "returned",
+        now: clock.now(),
+        until,
+        most,
+        mostBytes: 1e6,
+        isRetry,
+      });
     };
     assert.equal((await claim(false, 50)).length, 10);
     const { handlers, acted } = createHandlers((text) => {

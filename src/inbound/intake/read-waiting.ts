@@ -14,6 +14,8 @@ import {
   type InboundItem,
   OTHER_KINDS,
   type OtherKind,
+  type OtherOutcome,
+  type Queue,
   type Report,
   type ReportOutcome,
 } from "../types.ts";
@@ -32,6 +34,7 @@ import { addReadJobAt } from "./job-kinds.ts";
 import { openRaw } from "./sealed-raw.ts";
 
 type ReadTools = { readonly secrets: Secrets; readonly handlers: InboundHandlers };
+type Place = { readonly accountId: string; readonly queue: Queue };
 
 const MOST_AT_ONCE = 50;
 /** What is claimed is in memory at once, so large items are claimed one or two at a time. */
@@ -48,13 +51,14 @@ const MOST_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 15_000;
 const NEVER_ENDED = `reading it was begun ${MOST_ATTEMPTS} times and never ended`;
 
-export async function readWaiting(job: JobCtx, tools: ReadTools, accountId: string): Promise<void> {
+export async function readWaiting(job: JobCtx, tools: ReadTools, place: Place): Promise<void> {
   const { db, clock, signal } = job;
+  const { accountId, queue } = place;
   const untilMs = clock.monotonicMs() + LONGEST_RUN_MS;
   const isOver = () => signal.aborted || clock.monotonicMs() >= untilMs;
-  await giveUp(db, accountId, { now: clock.now(), attempts: MOST_ATTEMPTS, failure: NEVER_ENDED });
+  await giveUp(db, accountId, { queue, now: clock.now(), attempts: MOST_ATTEMPTS, failure: NEVER_ENDED });
   while (!isOver()) {
-    const claimed = await claimNext(job, accountId);
+    const claimed = await claimNext(job, place);
     if (claimed.length === 0) break;
     const waiting = [...claimed];
     for (let row = waiting.shift(); row; row = waiting.shift()) {
@@ -64,14 +68,14 @@ export async function readWaiting(job: JobCtx, tools: ReadTools, accountId: stri
     }
     if (waiting.length > 0) await releaseItems(db, accountId, waiting);
   }
-  const due = await nextDueAt(db, accountId);
-  if (due) await addReadJobAt(db, accountId, due);
+  const due = await nextDueAt(db, accountId, queue);
+  if (due) await addReadJobAt(db, place, due);
 }
 
 /** Items that nobody has tried come first and many at a time; those that were tried before come one by one. */
-async function claimNext({ db, clock }: JobCtx, accountId: string): Promise<ClaimedRow[]> {
+async function claimNext({ db, clock }: JobCtx, { accountId, queue }: Place): Promise<ClaimedRow[]> {
   const now = clock.now();
-  const lease = { now, until: new Date(now.getTime() + LEASE_MS), mostBytes: MOST_BYTES };
+  const lease = { queue, now, until: new Date(now.getTime() + LEASE_MS), mostBytes: MOST_BYTES };
   const fresh = await claimItems(db, accountId, { ...lease, most: MOST_AT_ONCE, isRetry: false });
   if (fresh.length > 0) return fresh.sort((one, other) => (one.id < other.id ? -1 : 1));
   return claimItems(db, accountId, { ...lease, most: 1, isRetry: true });
@@ -83,11 +87,12 @@ async function readOne(job: JobCtx, tools: ReadTools, accountId: string, row: Cl
     const item = toItem(tools.secrets, accountId, row);
     const other = otherKindOf(item.addressed);
     const reports = other ? [] : tools.handlers.readItem(item);
+    const act = other && (await tools.handlers.others[other](db, item, clock.now()));
     await db.transaction(async (tx) => {
       if (!(await markRead(tx, accountId, row, clock.now()))) return;
       const ctx = systemCtx({ clock, log }, tx, accountId);
-      const summary = other
-        ? summariseOther(other, await tools.handlers.others[other](ctx, item))
+      const summary = act
+        ? summariseOther(other, await act(ctx))
         : summarise(reports, await tools.handlers.actOn(ctx, item, reports));
       await writeSummary(tx, accountId, row.id, summary);
     });
@@ -164,6 +169,6 @@ function summarise(reports: readonly Report[], outcomes: readonly ReportOutcome[
   };
 }
 
-function summariseOther(kind: OtherKind, { outcome, why }: ReportOutcome): Summary {
-  return { kind, outcome, isMatched: null, why };
+function summariseOther(addressed: OtherKind, { kind, outcome, why }: OtherOutcome): Summary {
+  return { kind: kind ?? addressed, outcome, isMatched: null, why };
 }

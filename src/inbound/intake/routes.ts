@@ -7,6 +7,7 @@ import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { rawPrivate, rawUnreadable } from "../problems.ts";
 import { InboundItemDetail, type InboundItemSummary, InboundPage, InboundQuery } from "../schema.ts";
+import { queueOf } from "../types.ts";
 import { waitAgain } from "./item-store.ts";
 import { addReadJobs } from "./job-kinds.ts";
 import { countItems, findItem, type ItemFilter, listItems } from "./list-store.ts";
@@ -89,6 +90,7 @@ export function itemRoutes(tools: ItemTools): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/:id/reread",
       scope: write,
+      audit: { action: "inbound.reread", of: "path" },
       tag,
       summary: "Read something once more",
       description:
@@ -102,9 +104,10 @@ export function itemRoutes(tools: ItemTools): readonly Route[] {
       async handler({ ctx, params }) {
         const { sql, accountId } = ctx;
         const id = idOf(params.id);
-        if (!(await findItem(sql, accountId, id))) throw missing("inbound item");
+        const found = await findItem(sql, accountId, id);
+        if (!found) throw missing("inbound item");
         await waitAgain(sql, accountId, id);
-        await addReadJobs(sql, [accountId]);
+        await addReadJobs(sql, [{ accountId, queue: queueOf(found.address_kind) }]);
         return { status: 202, body: await showItem(ctx, tools, id) };
       },
     }),

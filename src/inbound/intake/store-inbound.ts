@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { type NewInboundItem, namedBy } from "../types.ts";
+import { type NewInboundItem, namedBy, queueOf } from "../types.ts";
 import { insertItems } from "./item-store.ts";
 import { addReadJobs } from "./job-kinds.ts";
 import { sealRaw } from "./sealed-raw.ts";
@@ -43,7 +43,7 @@ export async function storeInbound(
   if (fresh.length > 0)
     await addReadJobs(
       tx,
-      fresh.map(({ accountId }) => accountId),
+      fresh.map(({ accountId, addressed }) => ({ accountId, queue: queueOf(addressed?.kind ?? null) })),
     );
   return rows.map(({ id }) => (stored.has(id) ? id : undefined));
 }

@@ -37,6 +37,7 @@ export function mailboxRoutes(tools: MailboxTools): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/mailboxes",
       scope: write,
+      audit: { action: "mailbox.created", of: "answer" },
       tag,
       summary: "Make a mailbox",
       description:
@@ -67,6 +68,7 @@ export function mailboxRoutes(tools: MailboxTools): readonly Route[] {
       method: "PATCH",
       path: "/v1/inbound/mailboxes/:id",
       scope: write,
+      audit: { action: "mailbox.updated", of: "path" },
       tag,
       summary: "Edit a mailbox",
       description:
@@ -83,6 +85,7 @@ export function mailboxRoutes(tools: MailboxTools): readonly Route[] {
       method: "DELETE",
       path: "/v1/inbound/mailboxes/:id",
       scope: write,
+      audit: { action: "mailbox.deleted", of: "path" },
       tag,
       summary: "Delete a mailbox",
       description: "Nothing is changed on the server. What was read of it stays for its 30 days.",
@@ -97,6 +100,7 @@ export function mailboxRoutes(tools: MailboxTools): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/mailboxes/:id/test",
       scope: write,
+      audit: { action: "mailbox.tested", of: "path" },
       tag,
       summary: "Test a mailbox",
       description:

@@ -42,6 +42,7 @@ export function endpointRoutes(tools: EndpointTools): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/endpoints",
       scope: write,
+      audit: { action: "inbound_endpoint.created", of: "answer" },
       tag,
       summary: "Make an address for a provider's webhook",
       description:
@@ -76,6 +77,7 @@ export function endpointRoutes(tools: EndpointTools): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/endpoints/:id/rotate",
       scope: write,
+      audit: { action: "inbound_endpoint.rotated", of: "path" },
       tag,
       summary: "Give it another URL",
       description: "The URL from before is good for 24 hours more. With `secret`, that is replaced at once.",
@@ -96,6 +98,7 @@ export function endpointRoutes(tools: EndpointTools): readonly Route[] {
       method: "DELETE",
       path: "/v1/inbound/endpoints/:id",
       scope: write,
+      audit: { action: "inbound_endpoint.deleted", of: "path" },
       tag,
       summary: "Delete an address for a provider's webhook",
       description: "Its URL is unknown from then on. What came by it is kept.",

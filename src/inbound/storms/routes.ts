@@ -47,6 +47,7 @@ export function stormRoutes(): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/storms/:id/release",
       scope: "inbound:write",
+      audit: { action: "bounce_storm.released", of: "path" },
       tag,
       summary: "Release a storm: suppress the addresses",
       description:
@@ -62,6 +63,7 @@ export function stormRoutes(): readonly Route[] {
       method: "POST",
       path: "/v1/inbound/storms/:id/dismiss",
       scope: "inbound:write",
+      audit: { action: "bounce_storm.dismissed", of: "path" },
       tag,
       summary: "Dismiss a storm: keep the addresses",
       description:

@@ -3,6 +3,7 @@
  * What bounces in a storm is counted and held, and nobody is suppressed until a person has decided: release it, and it is carried
  * out; dismiss it, and it was nobody's fault.
  */
+import { closeAlert, openAlert } from "../../alerts/alerts.ts";
 import { readMailedToDomain, turnHardIntoSoft } from "../../delivery/delivery.ts";
 import { recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -168,6 +169,16 @@ async function beginStorm(ctx: TxCtx, domain: string, counts: Recognised): Promi
   await summariseItems(sql, accountId, id, "held");
   const data = { storm_id: toPublicId("stm", id), domain, hard, mails, usual_share };
   await recordEvent(ctx, { type: "bounces.held", data });
+  await openAlert(ctx, {
+    kind: "storm",
+    subject: data.storm_id,
+    severity: "warning",
+    title: `Mail to ${domain} bounces as never before`,
+    detail: `${hard} of ${mails} mails to ${domain} bounced for good within an hour, many times its usual share. Nobody is suppressed for it yet.`,
+    remedy:
+      "If its servers were at fault, dismiss the storm, and its addresses stay. If they are really gone, release it, and they are suppressed.",
+    data,
+  });
   sql.afterCommit(() => log.warn(data, "hard bounces of a domain are held: somebody has to decide"));
   return id;
 }
@@ -234,5 +245,6 @@ async function decide(
   const storm = await decideStorm(ctx.sql, ctx.accountId, id, state, ctx.clock.now());
   const data = { storm_id: toPublicId("stm", id), domain: storm.domain, count };
   await recordEvent(ctx, { type: `bounces.${state}`, data });
+  await closeAlert(ctx, "storm", data.storm_id);
   return storm;
 }

@@ -3,6 +3,7 @@
  * them attached. Anybody may write such a file, so reading it never throws, takes memory and time within the bounds of `report.ts`,
  * and lets other work of the process have its turn.
  */
+import { findField } from "../reading/headers.ts";
 import { readBytes, readMail } from "../reading/reading.ts";
 import type { Findings } from "./document.ts";
 import { type DmarcReport, LIMITS, type Refusal, refusals } from "./report.ts";
@@ -56,7 +57,12 @@ const MAIL_LIMITS = { maxBytes: MOST_MAIL_BYTES, maxValueUnits: 8 * 1_024 };
 const MOST_MAILS_DEEP = 3;
 
 async function readAttached(raw: Buffer, findings: Findings, depth: number): Promise<void> {
-  const { parts } = readMail(raw, MAIL_LIMITS);
+  const { fields, parameters, parts } = readMail(raw, MAIL_LIMITS);
+  // RFC 8460 §3 wants both marks, and reporters set one of them at least, whatever they call the attached file.
+  const isAboutTls =
+    parameters.get("report-type")?.toLowerCase() === "tlsrpt" ||
+    findField(fields, "tls-report-domain") !== undefined;
+  if (isAboutTls) findings.refusals.push(refusals.tlsReport);
   for (const part of parts) {
     if (part.type === "message/feedback-report") findings.refusals.push(refusals.failureReport);
     else if (part.type.startsWith("application/tlsrpt")) findings.refusals.push(refusals.tlsReport);

@@ -3,7 +3,7 @@
  * whatever its namespace. The parser knows no DTD, so an entity that a document defines for itself is never expanded.
  */
 import { Parser } from "htmlparser2";
-import { readDomain, readTime, readWords } from "./fields.ts";
+import { copyOf, readDomain, readTime, readWords } from "./fields.ts";
 import { type DmarcReport, LIMITS, type Refusal, refusals } from "./report.ts";
 import { createRowCollector, emptyRecord, type RawRecord, type RowCollector } from "./rows.ts";
 
@@ -41,6 +41,7 @@ const KEPT_TEXTS = new Set([
 
 export function createFeedbackParser({ budget, now, onReport, onRefusal }: Listener): FeedbackParser {
   const names: string[] = [];
+  const localName = createLocalNames();
   let draft: Draft | undefined;
   let record: RawRecord | undefined;
   let text = "";
@@ -109,9 +110,39 @@ export function createFeedbackParser({ budget, now, onReport, onRefusal }: Liste
   };
 }
 
-function localName(tag: string): string {
-  const name = tag.slice(tag.indexOf(":") + 1);
-  return name.length > 40 ? "" : name.toLowerCase();
+const MOST_TAGS = 200;
+const LONGEST_NAME = 40;
+
+type KnownTag = { readonly tag: string; readonly name: string; next: KnownTag | undefined };
+
+/**
+ * Reads the name of a tag without its namespace. A report has some thirty tags and repeats them in the same order for each record, so
+ * what followed a tag the last time is compared first, which costs less than to look it up.
+ */
+function createLocalNames(): (tag: string) => string {
+  const known = new Map<string, KnownTag>();
+  let last: KnownTag | undefined;
+  return (tag) => {
+    let found = last?.next;
+    if (found?.tag !== tag) {
+      found = known.get(tag);
+      if (!found) {
+        const name = readLocalName(tag);
+        // A document may have any number of tags, of any length.
+        if (tag.length > 2 * LONGEST_NAME || known.size >= MOST_TAGS) return name;
+        found = { tag: copyOf(tag), name, next: undefined };
+        known.set(found.tag, found);
+      }
+      if (last) last.next = found;
+    }
+    last = found;
+    return found.name;
+  };
+}
+
+function readLocalName(tag: string): string {
+  const at = tag.indexOf(":") + 1;
+  return tag.length - at > LONGEST_NAME ? "" : tag.slice(at).toLowerCase();
 }
 
 const MOST_SIGNATURES = 20;

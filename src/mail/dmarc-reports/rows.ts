@@ -1,5 +1,6 @@
 /** Adds up records that are alike while they are read, so that memory grows with what differs and not with what is sent. */
 import {
+  copyOf,
   isOfSameOrganisation,
   readCount,
   readDisposition,
@@ -33,38 +34,52 @@ export type RowCollector = {
 };
 
 type HeldRow = Omit<DmarcRow, "messages"> & { messages: number };
+/** What records have in common but for their source. A report has a few such groups, and records of one follow each other. */
+type Group = Omit<DmarcRow, "messages" | "sourceIp"> & { readonly key: string };
 
 export function createRowCollector(budget: { rows: number }): RowCollector {
   const rows = new Map<string, HeldRow>();
   const texts = createTextPool();
+  let last: { readonly record: RawRecord; readonly group: Group } | undefined;
   let records = 0;
   let recordsLeftOut = 0;
 
   function rowOf(record: RawRecord): { row: HeldRow; messages: number } | undefined {
     const sourceIp = readIp(record.sourceIp);
     const messages = readCount(record.count);
-    const headerFrom = record.headerFrom === "" ? "" : texts.read(record.headerFrom, readDomain);
-    if (sourceIp === undefined || messages === undefined || headerFrom === undefined) return undefined;
-    const disposition = readDisposition(record.disposition);
-    const isDkimAligned = record.dkim.toLowerCase() === "pass";
-    const isSpfAligned = record.spf.toLowerCase() === "pass";
-    const selectors = selectorsOf(record.signatures, headerFrom);
-    const key = `${sourceIp} ${headerFrom} ${disposition} ${isDkimAligned} ${isSpfAligned} ${selectors}`;
+    if (sourceIp === undefined || messages === undefined) return undefined;
+    const group = last && isOfSameGroup(last.record, record) ? last.group : groupOf(record);
+    if (!group) return undefined;
+    last = { record, group };
+    const key = `${sourceIp} ${group.key}`;
     const held = rows.get(key);
     if (held) return { row: held, messages };
     if (budget.rows <= 0) return undefined;
     budget.rows--;
+    const { headerFrom, disposition, isDkimAligned, isSpfAligned, selectors } = group;
     const row = {
-      sourceIp: texts.keep(sourceIp),
+      sourceIp: copyOf(sourceIp),
       headerFrom,
       disposition,
       isDkimAligned,
       isSpfAligned,
-      selectors: texts.keep(selectors),
+      selectors,
       messages: 0,
     };
     rows.set(key, row);
     return { row, messages };
+  }
+
+  /** Returns undefined where the From is no domain. Only the last one is kept: where all differ, they would cost as much as the rows. */
+  function groupOf(record: RawRecord): Group | undefined {
+    const headerFrom = record.headerFrom === "" ? "" : texts.read(record.headerFrom, readDomain);
+    if (headerFrom === undefined) return undefined;
+    const disposition = readDisposition(record.disposition);
+    const isDkimAligned = record.dkim.toLowerCase() === "pass";
+    const isSpfAligned = record.spf.toLowerCase() === "pass";
+    const selectors = selectorsOf(record.signatures, headerFrom);
+    const key = `${headerFrom} ${disposition} ${isDkimAligned} ${isSpfAligned} ${selectors}`;
+    return { key, headerFrom, disposition, isDkimAligned, isSpfAligned, selectors: texts.keep(selectors) };
   }
 
   function selectorsOf(signatures: readonly Signature[], headerFrom: string): string {
@@ -96,29 +111,39 @@ export function createRowCollector(budget: { rows: number }): RowCollector {
   };
 }
 
+function isOfSameGroup(one: RawRecord, other: RawRecord): boolean {
+  return (
+    one.headerFrom === other.headerFrom &&
+    one.disposition === other.disposition &&
+    one.dkim === other.dkim &&
+    one.spf === other.spf &&
+    one.signatures.length === other.signatures.length &&
+    one.signatures.every(
+      ({ domain, selector }, nth) =>
+        domain === other.signatures[nth]?.domain && selector === other.signatures[nth]?.selector,
+    )
+  );
+}
+
 const MOST_REMEMBERED = 10_000;
 
-/**
- * A slice of a text keeps the whole text in memory, so what is kept is copied, once for each value: most records repeat the same
- * few domains and selectors.
- */
+/** Keeps a copy of each value once: most records repeat the same few domains and selectors. */
 function createTextPool() {
   const kept = new Map<string, string>();
   const read = new Map<string, string | undefined>();
-  const copy = (text: string) => Buffer.from(text, "utf8").toString("utf8");
   return {
     keep(text: string): string {
       const found = kept.get(text);
       if (found !== undefined) return found;
-      const own = copy(text);
+      const own = copyOf(text);
       if (kept.size < MOST_REMEMBERED) kept.set(own, own);
       return own;
     },
     read(text: string, reader: (text: string) => string | undefined): string | undefined {
       if (read.has(text)) return read.get(text);
       const value = reader(text);
-      const own = value === undefined ? undefined : copy(value);
-      if (read.size < MOST_REMEMBERED && text.length <= LIMITS.fieldUnits) read.set(copy(text), own);
+      const own = value === undefined ? undefined : copyOf(value);
+      if (read.size < MOST_REMEMBERED && text.length <= LIMITS.fieldUnits) read.set(copyOf(text), own);
       return own;
     },
   };

@@ -82,6 +82,28 @@ describe("DMARC with a real DNS server", () => {
     assert.equal(await alignmentOf(server.dns, "news.failing.test", "failing.test", "relaxed"), "unknown");
   });
 
+  test("keeps a record that it found where a name above gives no answer, unless that could say otherwise", async () => {
+    server.set("_dmarc.news.found.quiet", "TXT", ["v=DMARC1; p=quarantine"]);
+    server.set("_dmarc.found.quiet", "TXT", ["v=DMARC1; p=reject; sp=none"]);
+    server.misbehave("_dmarc.quiet", "servfail");
+    const own = await discoverPolicy(server.dns, "news.found.quiet");
+    assert.ok(own.kind === "found");
+    assert.deepEqual(
+      [own.domain, own.policy, own.organizationalDomain],
+      ["news.found.quiet", "quarantine", "found.quiet"],
+    );
+    const above = await discoverPolicy(server.dns, "shop.found.quiet");
+    assert.ok(above.kind === "found");
+    assert.deepEqual([above.domain, above.policy], ["found.quiet", "none"]);
+    assert.equal(await alignmentOf(server.dns, "shop.found.quiet", "news.found.quiet", "relaxed"), "aligned");
+    assert.equal((await discoverPolicy(server.dns, "nothing.quiet")).kind, "failed");
+    server.misbehave("_dmarc.found.quiet", "servfail");
+    const still = await discoverPolicy(server.dns, "news.found.quiet");
+    assert.ok(still.kind === "found" && still.policy === "quarantine");
+    // The organization's record would come before this one, and nobody knows whether there is one.
+    assert.equal((await discoverPolicy(server.dns, "low.news.found.quiet")).kind, "failed");
+  });
+
   test("aligns domains of one organization, and strictly only the same one", async () => {
     server.set("_dmarc.firm.test", "TXT", ["v=DMARC1; p=none"]);
     assert.equal(await alignmentOf(server.dns, "news.firm.test", "bounces.firm.test", "relaxed"), "aligned");

@@ -31,7 +31,13 @@ type WalkStep = {
 
 export type TreeWalk =
   | { readonly kind: "walked"; readonly steps: readonly WalkStep[]; readonly organizationalDomain: string }
-  | { readonly kind: "failed"; readonly domain: string; readonly detail: string };
+  | {
+      readonly kind: "failed";
+      readonly domain: string;
+      readonly detail: string;
+      /** What was found below the name that gave no answer. */
+      readonly steps: readonly WalkStep[];
+    };
 
 export type PolicyDiscovery =
   | { readonly kind: "failed"; readonly domain: string; readonly detail: string }
@@ -61,13 +67,19 @@ export async function walkTree(dns: TxtLookup, domain: string): Promise<TreeWalk
   for (const name of walkedDomains(domain)) {
     const query = `_dmarc.${name}`;
     const answer = isQueryName(query) ? await dns.txt(query) : undefined;
-    if (answer?.kind === "failed") return { kind: "failed", domain: name, detail: answer.detail };
+    if (answer?.kind === "failed" && !isTopOfFound(name, steps))
+      return { kind: "failed", domain: name, detail: answer.detail, steps };
     const texts = answer?.kind === "found" ? answer.values.filter(isDmarcRecord) : [];
     const record = texts.length === 1 ? parseDmarc(texts[0] ?? "") : undefined;
     steps.push({ domain: name, texts, record });
     if (record && record.psd !== "u") break;
   }
   return { kind: "walked", steps, organizationalDomain: organizationalDomainOf(domain, steps) };
+}
+
+/** A record of a top-level domain could only name itself as a suffix, which says no more than that the name below it is a domain. */
+function isTopOfFound(name: string, steps: readonly WalkStep[]): boolean {
+  return !name.includes(".") && steps.some(({ record }) => record !== undefined);
 }
 
 /** The domain, then the names above it, down to a single label. */
@@ -94,9 +106,11 @@ function organizationalDomainOf(domain: string, steps: readonly WalkStep[]): str
 /** RFC 9989 §4.10.1: the record of the domain itself, else of its organizational domain, else of the suffix above that. */
 export async function discoverPolicy(dns: TxtLookup, domain: string): Promise<PolicyDiscovery> {
   const walk = await walkTree(dns, domain);
-  if (walk.kind === "failed") return walk;
-  const { steps, organizationalDomain } = walk;
+  const { steps } = walk;
+  // The domain's own record decides, whatever stands above it.
+  if (walk.kind === "failed" && !steps[0]?.record) return walk;
   const start = domain.toLowerCase();
+  const organizationalDomain = organizationalDomainOf(start, steps);
   const found =
     steps.find((one) => one.record && one.domain === start) ??
     steps.find((one) => one.record && one.domain === organizationalDomain) ??

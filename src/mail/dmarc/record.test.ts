@@ -9,6 +9,7 @@ test("reads every tag, in any case and with blanks", () => {
   assert.equal(kept, text);
   assert.deepEqual(record, {
     policy: "reject",
+    isApplied: true,
     subdomainPolicy: "quarantine",
     absentPolicy: "none",
     dkimAlignment: "strict",
@@ -38,10 +39,32 @@ test("takes for a record only what begins with its version", () => {
 test("passes over what it can't read, and says what that was", () => {
   const record = parseDmarc("v=DMARC1; p=maybe; sp=reject; pct=50; nonsense; rua=webmaster@x.test; p=reject");
   assert.equal(record?.policy, "none");
-  assert.equal(record?.subdomainPolicy, "reject");
   assert.deepEqual(record?.rua, []);
   assert.deepEqual(record?.faults, ["nonsense", "p=reject", "p=maybe"]);
 });
+
+const policies: readonly [text: string, policies: string, isApplied: boolean][] = [
+  ["p=reject; sp=quarantine; np=none", "reject quarantine none", true],
+  ["p=reject", "reject - -", true],
+  // A policy that is absent is one of none (§4.7); without anybody to report to, receivers may pass over it (§4.10.1).
+  ["rua=mailto:a@x.test", "none - -", true],
+  ["sp=reject; rua=mailto:a@x.test", "none reject -", true],
+  ["adkim=s", "none - -", false],
+  // One that can't be read makes all of them none, where there is somebody to report to.
+  ["p=maybe; sp=reject; rua=mailto:a@x.test", "none - -", true],
+  ["p=reject; sp=; rua=mailto:a@x.test", "none - -", true],
+  ["p=reject; np=rejected; rua=mailto:a@x.test", "none - -", true],
+  ["p=maybe", "none - -", false],
+  ["p=reject; sp=maybe", "none - -", false],
+  ["p=reject; np=maybe; rua=a@x.test", "none - -", false],
+];
+for (const [tags, expected, isApplied] of policies)
+  test(`reads the policies of ${tags} as RFC 9989 §4.10.1 says`, () => {
+    const record = parseDmarc(`v=DMARC1; ${tags}`);
+    const { policy, subdomainPolicy = "-", absentPolicy = "-" } = record ?? {};
+    assert.equal(`${policy} ${subdomainPolicy} ${absentPolicy}`, expected);
+    assert.equal(record?.isApplied, isApplied);
+  });
 
 const merged: readonly [string, string][] = [
   ["v=DMARC1; p=reject", "v=DMARC1; p=reject; rua=mailto:r@in.test"],

@@ -8,6 +8,8 @@ export type DmarcRecord = {
   readonly text: string;
   /** A record without a policy counts as one that asks for nothing (RFC 9989 §4.7). */
   readonly policy: DmarcPolicy;
+  /** False where receivers do nothing by it: it has no policy that can be read, and names nobody to report to (RFC 9989 §4.10.1). */
+  readonly isApplied: boolean;
   /** For names below the domain, and for names below it that don't exist; undefined where they are as the domain. */
   readonly subdomainPolicy: DmarcPolicy | undefined;
   readonly absentPolicy: DmarcPolicy | undefined;
@@ -50,14 +52,19 @@ export function parseDmarc(text: string): DmarcRecord | undefined {
     if (value !== undefined && found === undefined) faults.push(`${name}=${value}`);
     return found;
   };
+  const rua = readUris(tags.get("rua"));
+  const policies = { p: oneOf("p", POLICIES), sp: oneOf("sp", POLICIES), np: oneOf("np", POLICIES) };
+  // One policy that can't be read makes the whole record one of p=none, the others in it too (RFC 9989 §4.10.1).
+  const isReadable = (["p", "sp", "np"] as const).every((name) => policies[name] || !tags.has(name));
   return {
     text,
-    policy: oneOf("p", POLICIES) ?? "none",
-    subdomainPolicy: oneOf("sp", POLICIES),
-    absentPolicy: oneOf("np", POLICIES),
+    policy: (isReadable && policies.p) || "none",
+    isApplied: (isReadable && policies.p !== undefined) || rua.length > 0,
+    subdomainPolicy: isReadable ? policies.sp : undefined,
+    absentPolicy: isReadable ? policies.np : undefined,
     dkimAlignment: oneOf("adkim", ["r", "s"]) === "s" ? "strict" : "relaxed",
     spfAlignment: oneOf("aspf", ["r", "s"]) === "s" ? "strict" : "relaxed",
-    rua: readUris(tags.get("rua")),
+    rua,
     ruf: readUris(tags.get("ruf")),
     failureOptions: (tags.get("fo") ?? "0").split(":").map((one) => one.trim().toLowerCase()),
     psd: oneOf("psd", ["y", "n", "u"]) ?? "u",

@@ -43,6 +43,11 @@ test("spamd is sent the whole mail with its length, and its score and rules are 
   });
 });
 
+test("a mail with the line that tests SpamAssassin, and with more against it, is scored", () => {
+  const verdict = readAnswer(HAM.replace("False ; 0.5", "True ; 1004.2"));
+  assert.equal(verdict.kind === "scored" ? verdict.score : verdict.detail, 1_004.2);
+});
+
 const LIES: readonly (readonly [name: string, answer: string, why: RegExp])[] = [
   ["nothing", "", /isn't spamd/],
   ["a web server", "HTTP/1.1 200 OK\r\n\r\n", /isn't spamd/],

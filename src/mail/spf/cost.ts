@@ -9,7 +9,11 @@ type SpfCost = {
   readonly included: ReadonlySet<string>;
   /** Why the count may be too low, in plain words. */
   readonly problem: string | null;
+  /** A record on the way that makes receivers give up on the whole (permerror), whatever address they ask about. */
+  readonly fault: SpfFault | null;
 };
+
+type SpfFault = { readonly name: string; readonly detail: string };
 
 /** Whoever exceeds the ten of RFC 7208 §4.6.4 this far need not know by how much. */
 const MOST_COUNTED = 40;
@@ -18,11 +22,14 @@ export async function countSpfLookups(dns: TxtLookup, text: string): Promise<Spf
   const included = new Set<string>();
   let lookups = 0;
   let problem: string | null = null;
-  const waiting: string[] = [text];
+  let fault: SpfFault | null = null;
+  const waiting: { name: string; text: string }[] = [{ name: "", text }];
   for (let next = waiting.shift(); next !== undefined && lookups < MOST_COUNTED; next = waiting.shift()) {
-    const parsed = parseSpf(next);
+    const { name: holder } = next;
+    const parsed = parseSpf(next.text);
     if (parsed.kind === "fault") {
       problem ??= `a term can't be read: ${parsed.term}`;
+      if (holder !== "") fault ??= { name: holder, detail: `${holder} has a term that can't be read` };
       continue;
     }
     const { directives, redirect } = parsed.record;
@@ -41,14 +48,27 @@ export async function countSpfLookups(dns: TxtLookup, text: string): Promise<Spf
     for (const name of targets.flatMap((target) => plainNameOf(target) ?? [])) {
       if (lookups >= MOST_COUNTED) break;
       included.add(name);
-      const answer = isQueryName(name) ? await dns.txt(name) : undefined;
-      if (answer?.kind === "failed") problem ??= `${name}: ${answer.detail}`;
-      const [record] = answer?.kind === "found" ? answer.values.filter(isSpfRecord) : [];
-      if (record !== undefined) waiting.push(record);
-      else problem ??= `${name} has no SPF record`;
+      const read = await readRecord(dns, name);
+      if (read.kind === "record") waiting.push({ name, text: read.text });
+      else problem ??= read.detail;
+      if (read.kind === "fault") fault ??= { name, detail: read.detail };
     }
   }
-  return { lookups, included, problem };
+  return { lookups, included, problem, fault };
+}
+
+/** A record that is included has to be there, and only once (RFC 7208 §4.5, §5.2). */
+async function readRecord(
+  dns: TxtLookup,
+  name: string,
+): Promise<{ kind: "record"; text: string } | { kind: "fault" | "failed"; detail: string }> {
+  const answer = isQueryName(name) ? await dns.txt(name) : undefined;
+  if (answer?.kind === "failed") return { kind: "failed", detail: `${name}: ${answer.detail}` };
+  const records = answer?.kind === "found" ? answer.values.filter(isSpfRecord) : [];
+  const [only] = records;
+  if (only === undefined) return { kind: "fault", detail: `${name} has no SPF record` };
+  if (records.length > 1) return { kind: "fault", detail: `${name} has ${records.length} SPF records` };
+  return { kind: "record", text: only };
 }
 
 /** A name with macros is another one for each mail, so that nothing can be counted behind it. */

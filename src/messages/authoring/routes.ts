@@ -1,14 +1,18 @@
 /** These routes give to whoever writes a mail what to begin with, and which names it may use. */
+
 import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { authorFrame, type Starter as ContentStarter, listStarters } from "../../content/content.ts";
-import { type Route, readRoute } from "../../platform/http/route.ts";
+import { refuseMissingScope } from "../../platform/http/access-control.ts";
+import { CHANGES_NOTHING } from "../../platform/http/audit.ts";
+import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { Strict } from "../../platform/http/schemas.ts";
 import { ListIdInQuery, readListId } from "../../subscribers/subscribers.ts";
 import type { MessageTools } from "../checking/checking.ts";
 import { contentBusy } from "../problems.ts";
+import { writeMjml } from "./blocks.ts";
 import { readMergeNames } from "./merge-names.ts";
-import { MergeNames, Starter, StarterList, StarterQuery } from "./schema.ts";
+import { BlocksInput, BlocksMjml, MergeNames, Starter, StarterList, StarterQuery } from "./schema.ts";
 import { campaignStarters, renderStarter, requireStarter } from "./starters.ts";
 
 const tag = "Content";
@@ -29,17 +33,34 @@ export function authoringRoutes(tools: MessageTools): readonly Route[] {
         subscriber_id: Type.Optional(
           Type.String({
             "x-id-prefix": "sub",
-            description: "Whose values; without it, those of a made-up recipient.",
+            description:
+              "Whose values, which takes `campaigns:recipients`; without it, those of a made-up recipient.",
             examples: ["sub_01k9zq4t3xe8k8y0v6d3m2n1pq"],
           }),
         ),
       }),
       success: { status: 200, schema: MergeNames, description: "The names." },
-      async handler({ ctx, query }) {
+      async handler({ ctx, query, principal }) {
+        if (query.subscriber_id !== undefined) refuseMissingScope(principal, "campaigns:recipients");
         const listId = (await readListId(ctx, query.list_id)) ?? null;
         const subscriberId = query.subscriber_id ?? null;
         return { status: 200, body: await readMergeNames(ctx, tools, { listId, subscriberId }) };
       },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/blocks/mjml",
+      scope,
+      audit: CHANGES_NOTHING,
+      tag,
+      summary: "Write blocks as MJML",
+      description:
+        "For those who go on by hand: give the answer to the campaign or the template as `mjml`, with null for `blocks`. Nothing is stored.",
+      body: BlocksInput,
+      success: { status: 200, schema: BlocksMjml, description: "The MJML." },
+      problems: [contentBusy],
+      prepare: ({ ctx, body }) => writeMjml(ctx, tools, body.blocks),
+      handler: async (_call, mjml) => ({ status: 200, body: { object: "blocks_mjml" as const, mjml } }),
     }),
     readRoute({
       path: "/v1/starters",
@@ -59,13 +80,15 @@ export function authoringRoutes(tools: MessageTools): readonly Route[] {
       scope,
       tag,
       summary: "Get a starter",
+      description:
+        "Give `blocks` to a campaign or a template, or for writing by hand that of `html` and `mjml` which isn't null; they say the same.",
       params: Params,
       success: { status: 200, schema: Starter, description: "The starter with its content." },
       async handler({ params }) {
         const starter = requireStarter(params.starter);
-        const { format, source } = starter;
+        const { format, source, blocks } = starter;
         const content = { html: format === "html" ? source : null, mjml: format === "mjml" ? source : null };
-        return { status: 200, body: { ...summarise(starter), ...content } };
+        return { status: 200, body: { ...summarise(starter), ...content, blocks } };
       },
     }),
     readRoute({
@@ -74,7 +97,7 @@ export function authoringRoutes(tools: MessageTools): readonly Route[] {
       tag,
       summary: "Show a starter",
       description:
-        "As a made-up recipient would see it, as a page for a frame of the dashboard, under a policy by which nothing runs.",
+        "As a made-up recipient would see its blocks in the account's style, as a page for a frame of the dashboard, under a policy by which nothing runs.",
       params: Params,
       success: {
         status: 200,

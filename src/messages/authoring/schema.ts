@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { BlocksDocument } from "../../content/content.ts";
 import { Nullable, oneOf, Strict } from "../../platform/http/schemas.ts";
 
 const starter = {
@@ -6,7 +7,9 @@ const starter = {
   id: Type.String({ description: "A word, the same in every instance.", examples: ["newsletter"] }),
   name: Type.String({ examples: ["Newsletter"] }),
   description: Type.String(),
-  format: oneOf(["html", "mjml"], { description: "Which of the two it is written in." }),
+  format: oneOf(["html", "mjml"], {
+    description: "Which of the two it is written in for those who write by hand.",
+  }),
   subject: Type.String(),
   preview_text: Type.String(),
 };
@@ -28,8 +31,21 @@ export const StarterList = Type.Object(
 );
 
 export const Starter = Type.Object(
-  { ...starter, html: Nullable(Type.String()), mjml: Nullable(Type.String()) },
+  { ...starter, html: Nullable(Type.String()), mjml: Nullable(Type.String()), blocks: BlocksDocument },
   { title: "Starter" },
+);
+
+export const BlocksInput = Strict(
+  { blocks: BlocksDocument },
+  {
+    title: "BlocksInput",
+    examples: [{ blocks: { version: 1, blocks: [{ id: "b1", type: "spacer", height: 24 }] } }],
+  },
+);
+
+export const BlocksMjml = Type.Object(
+  { object: Type.Literal("blocks_mjml"), mjml: Type.String() },
+  { title: "BlocksMjml" },
 );
 
 export const MergeNames = Type.Object(

@@ -41,13 +41,14 @@ function busy(): AppError {
   return new AppError(contentBusy, "it could not be rendered just now; try again in a moment", { headers });
 }
 
-function messageOf({ stream, subject, preheader, format, source }: Starter): Message {
+function messageOf({ stream, subject, preheader, blocks }: Starter): Message {
   return {
     stream,
     subject,
     previewText: preheader,
-    html: format === "html" ? source : null,
-    mjml: format === "mjml" ? source : null,
+    html: null,
+    mjml: null,
+    blocks,
     text: null,
     sender: { name: null, email: null, replyTo: null },
     tracking: UNTRACKED,

@@ -16,6 +16,8 @@ import {
   type UnverifiedSenders,
 } from "../sender-domain.ts";
 import { trackingModeOf } from "../tracking-mode.ts";
+import { inBlocks } from "./block-places.ts";
+import { checkBlocks } from "./blocks-checks.ts";
 import { guardrailChecks } from "./guardrail-checks.ts";
 import { readProbed } from "./probe-store.ts";
 import { type RenderedMessage, renderFor, renderPreviewText } from "./render-for.ts";
@@ -25,7 +27,7 @@ import { checkUntrackedLinks } from "./untracked-links.ts";
 
 /** The tools that messages need beside the database. */
 export type MessageTools = {
-  readonly workers: Pick<ContentWorkers, "compile" | "check" | "render">;
+  readonly workers: Pick<ContentWorkers, "compile" | "writeMjml" | "check" | "render">;
   /** The address where recipients reach us. It is known for certain once the service listens. */
   readonly publicUrl: () => string;
   /** The domain of return paths and `mailto:` unsubscribes; undefined where there are none. */
@@ -76,12 +78,25 @@ export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Mes
     renderPreviewText(ctx, tools, { message, defaults, subscriber }),
   ]);
   const found = rendered.ok
-    ? await checkRendered(ctx, tools, message, defaults, { ...rendered.message, previewText })
-    : [toCheck(rendered.fault), ...(await envelopeChecks(ctx, tools, message, defaults))];
+    ? inBlocks(
+        message,
+        { html: rendered.message.html, blocks: rendered.blocks },
+        await checkRendered(ctx, tools, message, defaults, { ...rendered.message, previewText }),
+      )
+    : [
+        toCheck(faultOfRendering(message, rendered.fault)),
+        ...(await envelopeChecks(ctx, tools, message, defaults)),
+      ];
   const uncounted = trackingOf(message, tools.served, trackingModeOf(defaults)).clicks
     ? checkUntrackedLinks(message, compiled)
     : [];
-  const checks = worstFirst([...ofSending, ...unknownNames(compiled, defaults), ...found, ...uncounted]);
+  const checks = worstFirst([
+    ...ofSending,
+    ...unknownNames(compiled, defaults),
+    ...found,
+    ...checkBlocks(message),
+    ...uncounted,
+  ]);
   return { checks, defaults, sender, compiled };
 }
 
@@ -194,6 +209,11 @@ function unknownNames(compiled: CompiledContent, { fields }: SenderDefaults): Ch
       place: { part, line, column, excerpt: name.slice(0, 60) },
       count: 1,
     }));
+}
+
+/** The place of a slot is the number of its block where there are blocks. */
+function faultOfRendering({ blocks }: Pick<Message, "blocks">, fault: ContentFault): ContentFault {
+  return blocks !== null && fault.part === "html" ? { ...fault, part: "blocks" } : fault;
 }
 
 function toCheck({ code, part, line, column, detail }: ContentFault): Check {

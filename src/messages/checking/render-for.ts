@@ -1,5 +1,11 @@
 /** Renders a message for somebody who looks at it and isn't its recipient: its author, or who checks it. */
-import type { CompiledContent, ContentFault, ContentWorkers, MergeData } from "../../content/content.ts";
+import type {
+  BlockMark,
+  CompiledContent,
+  ContentFault,
+  ContentWorkers,
+  MergeData,
+} from "../../content/content.ts";
 import { fillSlots } from "../../mail/mime/pieces.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { MergeValues } from "../../subscribers/subscribers.ts";
@@ -7,6 +13,7 @@ import { INERT_TOKEN, linksFor } from "../links/links.ts";
 import { type Message, UNTRACKED } from "../message.ts";
 import { contentOf } from "../message-content.ts";
 import { listNameOf, postalAddressOf, type SenderDefaults } from "../sender-defaults.ts";
+import { blocksInHtml } from "./block-places.ts";
 
 type RenderTools = {
   readonly workers: Pick<ContentWorkers, "compile" | "render">;
@@ -17,6 +24,13 @@ export type RenderedMessage = {
   readonly subject: string;
   readonly html: string | null;
   readonly text: string;
+};
+
+type Rendered = {
+  readonly ok: true;
+  readonly message: RenderedMessage;
+  /** Where blocks begin in the HTML. */
+  readonly blocks: readonly BlockMark[];
 };
 
 type Renderable = {
@@ -33,7 +47,7 @@ export async function renderFor(
   { accountId }: Ctx,
   tools: RenderTools,
   { message, defaults, compiled, subscriber, variables }: Renderable,
-): Promise<{ ok: true; message: RenderedMessage } | { ok: false; fault: ContentFault }> {
+): Promise<Rendered | { ok: false; fault: ContentFault }> {
   const mergeData = {
     subscriber,
     list: listNameOf(message, defaults),
@@ -51,7 +65,7 @@ export async function renderFor(
     html: compiled.html && fillSlots(compiled.html, values),
     text: fillSlots(compiled.text, values),
   };
-  return { ok: true, message: parts };
+  return { ok: true, message: parts, blocks: blocksInHtml(compiled, values) };
 }
 
 /**
@@ -65,7 +79,15 @@ export async function renderPreviewText(
 ): Promise<string | null> {
   const { previewText } = message;
   if (!previewText?.includes("{")) return previewText;
-  const alone = { ...message, subject: previewText, previewText: null, html: null, mjml: null, text: "" };
+  const alone = {
+    ...message,
+    subject: previewText,
+    previewText: null,
+    html: null,
+    mjml: null,
+    blocks: null,
+    text: "",
+  };
   const made = await tools.workers.compile(
     contentOf(alone, defaults, UNTRACKED, tools.publicUrl()),
     ctx.accountId,

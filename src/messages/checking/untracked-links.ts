@@ -8,10 +8,10 @@ const SHOWN = 10;
 const LONGEST_EXCERPT = 60;
 
 export function checkUntrackedLinks(
-  { mjml }: Pick<Message, "mjml">,
+  { mjml, blocks }: Pick<Message, "mjml" | "blocks">,
   { untracked = [] }: Pick<CompiledContent, "untracked">,
 ): Check[] {
-  const part = mjml === null ? "html" : "mjml";
+  const part = blocks !== null ? "blocks" : mjml === null ? "html" : "mjml";
   const checks = untracked.slice(0, SHOWN).map(({ url, why, place }): Check => {
     const excerpt = url.slice(0, LONGEST_EXCERPT);
     return info(`Clicks on this link aren't counted, because ${why}.`, place && { part, ...place, excerpt });

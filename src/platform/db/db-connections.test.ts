@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { emptyDatabase } from "../../../test/support/database.ts";
 import { createDatabaseProxy, type DatabaseProxy } from "../../../test/support/database-proxy.ts";
+import { until } from "../../../test/support/until.ts";
 import { createLog } from "../log.ts";
 import { createDb, type Db, prepared, type Queryable, type Sql, sql } from "./db.ts";
 import { DbError } from "./errors.ts";
@@ -55,6 +56,43 @@ describe("the database's connections", () => {
     const held = await db.many(sql`select pid from pg_stat_activity where application_name = 'small'`);
     assert.equal(held.length, 2);
     await small.close();
+  });
+
+  it("that are ended as they open fail what was asked on them, and nothing else", async () => {
+    const name = "ended as it opens";
+    const opening = createDb({
+      connection: proxy.url,
+      poolSize: 2,
+      applicationName: name,
+      log,
+      statementTimeoutMs: 10_000,
+    });
+    const backends = () =>
+      db.many<{ pid: number }>(sql`
+      select pid from pg_stat_activity where application_name = ${name} and backend_type = 'client backend'`);
+    for (const ask of [
+      () => opening.one(sql`select 1 as one`),
+      () => opening.transaction((tx) => tx.one(sql`select 1 as one`)),
+      () => opening.reading.one(sql`select 1 as one`),
+    ]) {
+      // The server's greeting waits in the proxy, and what ends the connection comes right behind it.
+      proxy.hold();
+      const asked = ask().then(
+        () => "answered",
+        (error) => (error instanceof DbError ? error.kind : String(error)),
+      );
+      await until(async () => (await backends()).length > 0);
+      await db.execute(sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`);
+      await until(async () => (await backends()).length === 0);
+      proxy.release();
+      assert.equal(await asked, "unavailable");
+      assert.deepEqual(await opening.one(sql`select 2 as two`), { two: 2 });
+      await db.execute(sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`);
+      await until(() => opening.counts().total === 0);
+    }
+    await opening.close();
   });
 
   describe("a prepared statement", () => {

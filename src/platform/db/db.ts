@@ -79,7 +79,10 @@ export function createDb(options: DbOptions): Db {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
   });
-  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
+  // A connection that dies emits an event, and without a listener that would end the process. The pool listens to idle ones alone, and one
+  // that is ended as it opens is lent out by then: its greeting and its end may come in one packet.
+  pool.on("connect", (client) => void client.on("error", ignore));
+  // An idle connection that dies is replaced at the next use.
   let isClosing = false;
   pool.on("error", (error) => {
     if (!isClosing) options.log.warn({ reason: error.message }, "an idle database connection was lost");
@@ -183,8 +186,6 @@ async function useOwn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise
   const client = await pool.connect().catch((error) => {
     throw toDbError(error);
   });
-  const ignore = () => undefined;
-  client.on("error", ignore);
   let broken: Error | undefined;
   try {
     return await work(client);
@@ -192,10 +193,11 @@ async function useOwn<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise
     if (error instanceof DbError && error.kind === "unavailable") broken = error;
     throw error;
   } finally {
-    client.off("error", ignore);
     client.release(broken);
   }
 }
+
+function ignore(): void {}
 
 function leastBusy(connections: readonly SharedConnection[]): SharedConnection | undefined {
   return connections.reduce<SharedConnection | undefined>(

@@ -100,14 +100,9 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
       noteFailure(error as Error);
       return;
     }
-    // A connection that dies while it is lent out also emits an event, and without a listener that would end the process.
-    client.on("error", ignore);
     passAll(client);
   };
-  const giveBack = (broken?: Error) => {
-    if (!broken) client?.off("error", ignore);
-    client?.release(broken);
-  };
+  const giveBack = (broken?: Error) => client?.release(broken);
   const end = async (on: pg.ClientBase) => {
     // A statement that the driver itself refuses fails at once, and the rest must not be committed without it.
     const ended = await ask(on, failure ? ROLLBACK : COMMIT);
@@ -158,5 +153,3 @@ function gatherStatements(connections: Connections, state: OpenTransaction): Gat
 function isUnavailable(error: unknown): error is DbError {
   return error instanceof DbError && error.kind === "unavailable";
 }
-
-function ignore(): void {}

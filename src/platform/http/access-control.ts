@@ -1,7 +1,7 @@
 /** Checks every request before its route runs: the rate limit, the key or session, the path, the method, the scope. */
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError, forbidden, rateLimited, unauthorized } from "../problems.ts";
+import { AppError, confirmationRequired, forbidden, rateLimited, unauthorized } from "../problems.ts";
 import { networkOf } from "./address.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Principal, Route } from "./route.ts";
@@ -64,6 +64,7 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
     if (!route) refuseUnknownPath(request, methods);
     refuseOtherMethod(request, route, methods);
     refuseMissingScope(found, route.scope);
+    if (route.needsConfirmation) refuseUnconfirmed(found, options.clock.now());
   };
 }
 
@@ -93,6 +94,12 @@ export function hasScope({ scopes }: Principal, scope: string): boolean {
 export function refuseMissingScope(principal: Principal, scope: string): void {
   if (hasScope(principal, scope)) return;
   throw new AppError(forbidden, `this key lacks the scope ${scope}`, { members: { required_scope: scope } });
+}
+
+/** A route whose need depends on what is asked for calls this itself. */
+export function refuseUnconfirmed({ sessionId, confirmedUntil }: Principal, now: Date): void {
+  if (!sessionId || (confirmedUntil && confirmedUntil > now)) return;
+  throw new AppError(confirmationRequired, "prove first that it is you, with POST /v1/session/confirm");
 }
 
 /** `PATCH /things/search` matches `/things/:id`, but the path belongs to another route, which doesn't take the method. */

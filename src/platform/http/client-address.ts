@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 /**
  * The address of whoever asks: that of the connection, or what the trusted proxies before it say in X-Forwarded-For. Each proxy
@@ -19,4 +19,12 @@ export function clientAddress({ socket, headers }: IncomingMessage, trustedProxi
     hop++;
   }
   return address;
+}
+
+/** The name by which whoever asks knows this service, without its port: Host, or what a trusted proxy says in X-Forwarded-Host. */
+export function requestedHost(headers: IncomingHttpHeaders, trustedProxies: number): string {
+  const forwarded = trustedProxies > 0 ? headers["x-forwarded-host"] : undefined;
+  const host = typeof forwarded === "string" ? (forwarded.split(",").at(-1) ?? "").trim() : headers.host;
+  const [name = ""] = /^(?:\[[^\]]*\]|[^:]*)/.exec(host ?? "") ?? [];
+  return name;
 }

@@ -10,10 +10,10 @@ import { createServer, type HttpServer } from "./server.ts";
 const TRUSTED = 2;
 const told: Answered[] = [];
 
-async function describeRequest({ method, url, ip, headers }: DirectRequest) {
+async function describeRequest({ method, url, ip, hostname, headers }: DirectRequest) {
   if (headers["x-fail"]) throw new Error("a bug");
   if (headers["x-bad-header"]) return { status: 200, headers: { "x-bad": "one\r\ntwo" }, body: "" };
-  const body = JSON.stringify({ method, url, ip });
+  const body = JSON.stringify({ method, url, ip, hostname });
   return {
     status: 200,
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "private" },

@@ -3,7 +3,7 @@
  * the framework's own steps would be most of its cost. Whatever isn't taken here goes the usual way.
  */
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, requestedHost } from "./client-address.ts";
 
 export type DirectRequest = {
   readonly method: string;
@@ -12,6 +12,8 @@ export type DirectRequest = {
   readonly headers: IncomingHttpHeaders;
   /** The client's address, behind as many proxies as are trusted. */
   readonly ip: string;
+  /** The name by which the client asked, without the port. */
+  readonly hostname: string;
 };
 
 export type DirectAnswer = {
@@ -94,9 +96,10 @@ async function answer(
   const { route } = taken;
   const id = options.requestId(request);
   const ip = clientAddress(request, options.trustProxy);
+  const hostname = requestedHost(headers, options.trustProxy);
   let answered: DirectAnswer;
   try {
-    answered = await taken.answer({ method, url, headers, ip });
+    answered = await taken.answer({ method, url, headers, ip, hostname });
   } catch (error) {
     answered = options.refuse(error, id, route);
   }

@@ -8,7 +8,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Clock } from "../clock.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../db/db.ts";
 import { DbError, isEchoOfFailure } from "../db/errors.ts";
-import type { PartitionedTable } from "../partitions.ts";
+import type { PartitionedTable } from "../db/partitions.ts";
 import {
   AppError,
   idempotencyInFlight,

@@ -11,6 +11,7 @@ import { newId } from "../ids.ts";
 import { createLog } from "../log.ts";
 import { invalid } from "../problems.ts";
 import { createSecrets } from "../secrets.ts";
+import { CHANGES_NOTHING } from "./audit.ts";
 import { forgetAnswersAbout } from "./idempotency.ts";
 import { mountRoutes } from "./mount.ts";
 import { type Route, readRoute, writeRoute } from "./route.ts";
@@ -44,6 +45,7 @@ function testRoutes(): Route[] {
     }),
     readRoute({ ...common, path: "/v1/open", scope: null, handler: async () => text("open to all") }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "POST",
       path: "/v1/action",
@@ -52,6 +54,7 @@ function testRoutes(): Route[] {
       handler: async ({ body }) => text((body as { reason: string } | undefined)?.reason ?? "none"),
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "PUT",
       path: "/v1/thing",
@@ -59,6 +62,7 @@ function testRoutes(): Route[] {
       handler: async ({ body }) => text(body.reason),
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "POST",
       path: "/v1/conflict",
@@ -71,6 +75,7 @@ function testRoutes(): Route[] {
       },
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "POST",
       path: "/v1/large",
@@ -81,6 +86,7 @@ function testRoutes(): Route[] {
       },
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "POST",
       path: "/v1/fickle",
@@ -92,6 +98,7 @@ function testRoutes(): Route[] {
       },
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "POST",
       path: "/v1/taken",
@@ -101,6 +108,7 @@ function testRoutes(): Route[] {
       },
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       method: "POST",
       path: "/v1/prepared",
@@ -132,7 +140,17 @@ describe("a mounted route", () => {
     const actor = { kind: "api_key", id: "key_test" } as const;
     const principal = { accountId: ACCOUNT, actor, scopes: ["things:write"], unlimited: true };
     const authenticate = async () => principal;
-    const options = { server, db, secrets, clock, log, baseUrl, rateLimitPerMinute: 10, authenticate };
+    const options = {
+      server,
+      db,
+      secrets,
+      clock,
+      log,
+      baseUrl,
+      rateLimitPerMinute: 10,
+      authenticate,
+      recordAudit: () => undefined,
+    };
     mountRoutes({ ...options, routes: testRoutes() });
     address = await server.fastify.listen({ host: "127.0.0.1", port: 0 });
   });

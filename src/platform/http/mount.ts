@@ -39,7 +39,9 @@ export function mountRoutes(options: MountOptions): void {
       url: route.path,
       config: { route },
       ...(route.mostBodyBytes && { bodyLimit: route.mostBodyBytes }),
-      ...(schema && { schema: { response: responses(schema, [status, ...(route.alsoAnswers ?? [])]) } }),
+      ...(schema && {
+        schema: { response: responses(schema, [status, ...(route.alsoAnswers ?? [])], route) },
+      }),
       async handler(request, reply) {
         if (!checkParams(request.params))
           throw new AppError(notFound, "there is no such object in this account");
@@ -71,8 +73,13 @@ function mergeFaults(found: readonly Fault[], also: readonly Fault[]): readonly 
   return [...found, ...also.filter(({ pointer }) => !places.has(pointer))];
 }
 
-function responses(schema: TSchema, statuses: readonly number[]): Record<number, TSchema> {
-  return Object.fromEntries(statuses.map((status) => [status, schema]));
+function responses(
+  schema: TSchema,
+  statuses: readonly number[],
+  { otherSuccess: other }: Route,
+): Record<number, TSchema> {
+  const same = Object.fromEntries(statuses.map((status) => [status, schema]));
+  return other ? { ...same, [other.status]: other.schema } : same;
 }
 
 function isApiPath(url: string): boolean {

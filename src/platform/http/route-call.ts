@@ -6,6 +6,7 @@ import type { Db, Queryable } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import type { AppError } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
+import type { RecordAudit } from "./audit.ts";
 import { cursorBinding, openCursor, signCursor } from "./paging/cursor.ts";
 import type { Answer, Call, Client, Principal, Route } from "./route.ts";
 import type { HttpServer } from "./server.ts";
@@ -19,6 +20,7 @@ export type MountOptions = {
   log: Log;
   baseUrl: () => string;
   rateLimitPerMinute: number;
+  recordAudit: RecordAudit;
   /**
    * Finds who a request comes from: undefined when it carries no valid key, an error when it must not act on what it
    * carries. It may set a cookie on the reply.
@@ -100,6 +102,8 @@ export function clientOf(request: FastifyRequest): Client {
     isHttps: request.protocol === "https",
     origin: request.headers.origin,
     cookies: request.headers.cookie,
+    userAgent: request.headers["user-agent"],
+    requestId: request.id,
   };
 }
 

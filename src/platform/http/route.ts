@@ -5,7 +5,8 @@
 import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
 import type { ActCtx, Actor, Ctx, TxCtx } from "../context.ts";
-import { type Fault, idempotencyOutcomeUnknown, type Problem } from "../problems.ts";
+import { confirmationRequired, type Fault, idempotencyOutcomeUnknown, type Problem } from "../problems.ts";
+import type { AuditDeclaration, AuditedPerson } from "./audit.ts";
 import { NoParameters } from "./schemas.ts";
 
 /** Describes who is calling, as the key check found it. */
@@ -17,8 +18,12 @@ export type Principal = {
   readonly unlimited: boolean;
   /** Is set for a person who is signed in. */
   readonly sessionId?: string;
+  /** Until when a person counts as having proved just now that it is them; absent where they haven't. */
+  readonly confirmedUntil?: Date;
   /** When the caller's key expires; absent where it never does. */
   readonly expiresAt?: Date;
+  /** The networks that the caller's key is bound to; absent where it is bound to none. */
+  readonly allowedNetworks?: readonly string[];
 };
 
 /** Describes the other end of the connection, for routes that deal with browsers. */
@@ -28,6 +33,10 @@ export type Client = {
   readonly isHttps: boolean;
   readonly origin: string | undefined;
   readonly cookies: string | undefined;
+  /** What the client calls itself. */
+  readonly userAgent: string | undefined;
+  /** The id under which the request stands in the log, and which its answer names. */
+  readonly requestId: string;
 };
 
 export type Call<P, Q, B, C> = {
@@ -63,12 +72,18 @@ export type Answer<R> = {
   readonly etag?: string;
   /** The ids of those whose personal data the body holds, so that an erasure finds the stored copy. */
   readonly subjects?: readonly string[];
+  /** Whom it is about in each of their accounts, on routes whose audit declaration is of `people`. */
+  readonly people?: readonly AuditedPerson[];
 };
 
 type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   readonly path: string;
   /** The scope that a key must have; null opens the route to anyone. */
   readonly scope: string | null;
+  /** Is set where it is about the person who is signed in, so that whoever belongs to several accounts need not name one. */
+  readonly isPersonal?: true;
+  /** Is set where whoever is signed in must have proved just now that it is them. A key isn't asked. */
+  readonly needsConfirmation?: true;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -84,6 +99,8 @@ type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   };
   /** Further success statuses with the same body. */
   readonly alsoAnswers?: readonly number[];
+  /** Another success, with a body of its own. */
+  readonly otherSuccess?: { readonly status: number; readonly schema: TSchema; readonly description: string };
   /** The list whose cursors this route takes and gives, with what that list's query has beside this route's own. */
   readonly cursorsOf?: { readonly path: string; readonly query: Readonly<Record<string, unknown>> };
   /** Lists problems beside those that any route may answer with. */
@@ -96,12 +113,18 @@ type Read<P extends TObject, Q extends TObject, R extends TSchema> = Common<P, Q
   readonly handler: (call: Call<Static<P>, Static<Q>, undefined, Ctx>) => Promise<Answer<Static<R>>>;
 };
 
-type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, X, Y> = Common<
-  P,
-  Q,
-  R
-> & {
+type Write<
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  R extends TSchema,
+  X,
+  Y,
+  O extends TSchema,
+> = Common<P, Q, R> & {
+  readonly otherSuccess?: { readonly status: number; readonly schema: O; readonly description: string };
   readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly audit: AuditDeclaration;
   readonly body?: B;
   /** The body of an action may be left out. */
   readonly bodyOptional?: true;
@@ -128,7 +151,7 @@ type Write<P extends TObject, Q extends TObject, B extends TSchema, R extends TS
   readonly handler: (
     call: Call<Static<P>, Static<Q>, Static<B>, TxCtx>,
     prepared: Y,
-  ) => Promise<Answer<Static<R>>>;
+  ) => Promise<Answer<Static<R> | Static<O>>>;
   /** Is set where many small requests of one caller may be done in one transaction (`write-together.ts`). */
   readonly together?: {
     /** Whether a request is small enough for that, and waits for nothing. */
@@ -152,6 +175,7 @@ export type UploadedFile = {
  * transaction didn't take it.
  */
 type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common<P, NoParameters, R> & {
+  readonly audit: AuditDeclaration;
   readonly body?: B;
   /** Names fields of the answer that a replay under an idempotency key has null in the place of. */
   readonly shownOnce?: readonly string[];
@@ -174,6 +198,8 @@ type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common
 /** A route of any types; the platform checks values against its schemas at run time. */
 export type Route = Common<TObject, TObject, TSchema> & {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Is absent only from routes that read. */
+  readonly audit?: AuditDeclaration;
   readonly params: TObject;
   readonly query: TObject;
   readonly body?: TSchema;
@@ -220,9 +246,14 @@ export function writeRoute<
   Q extends TObject = NoParameters,
   X = undefined,
   Y = X,
->(route: Write<P, Q, B, R, X, Y>): Route {
+  O extends TSchema = never,
+>(route: Write<P, Q, B, R, X, Y, O>): Route {
   const mayBeUnknown = route.act && route.scope !== null;
-  const problems = [...(route.problems ?? []), ...(mayBeUnknown ? [idempotencyOutcomeUnknown] : [])];
+  const problems = [
+    ...(route.problems ?? []),
+    ...(mayBeUnknown ? [idempotencyOutcomeUnknown] : []),
+    ...(route.needsConfirmation ? [confirmationRequired] : []),
+  ];
   return { params: NoParameters, query: NoParameters, ...route, problems } as unknown as Route;
 }
 

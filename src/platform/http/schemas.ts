@@ -41,6 +41,17 @@ export const TimeZone = Type.String({
   "x-error-detail": "must be an IANA time zone",
 });
 
+export const Colour = Type.String({
+  pattern: "^#[0-9a-fA-F]{6}$",
+  "x-error-code": "invalid_colour",
+  "x-error-detail": "must be a colour such as #1f3a5f",
+  examples: ["#1f3a5f"],
+});
+
+export function Pixels(minimum: number, maximum: number, example: number) {
+  return Type.Integer({ minimum, maximum, examples: [example], description: "In pixels." });
+}
+
 /** One of a few words. A union would answer "none of the allowed forms" where this names them. */
 export function oneOf<const T extends string>(values: readonly T[], options: Record<string, unknown> = {}) {
   return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });

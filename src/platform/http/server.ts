@@ -3,6 +3,7 @@
  * key → path → method → scope → media type → size → JSON → schema → the route's own rules.
  */
 import type { Socket } from "node:net";
+import fastJson, { type Schema } from "fast-json-stringify";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -58,6 +59,26 @@ const SECURITY_HEADERS = {
   "cache-control": "no-store",
 };
 
+/** Makes the writer of an answer when it is first sent: those of all routes together would take a start most of its time. */
+function serialiseLater({ schema }: { schema?: unknown }): (answer: unknown) => string {
+  let write: ((answer: unknown) => string) | undefined;
+  return (answer) => {
+    write ??= fastJson(writingAsStored(schema) as Schema);
+    return write(answer);
+  };
+}
+
+/**
+ * What a schema marks with `x-as-stored` is documented by it and written whatever it is: a newer version may have stored what this one
+ * doesn't know, and would leave out.
+ */
+function writingAsStored(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(writingAsStored);
+  if (typeof schema !== "object" || schema === null) return schema;
+  if ("x-as-stored" in schema) return {};
+  return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, writingAsStored(part)]));
+}
+
 export function createServer(options: ServerOptions): HttpServer {
   const { log, bodyDeadline = BODY_DEADLINE } = options;
   const server = fastify({
@@ -73,6 +94,7 @@ export function createServer(options: ServerOptions): HttpServer {
     http: { maxHeaderSize: MOST_HEADER_BYTES, headersTimeout: 15_000, connectionsCheckingInterval: 2_000 },
     // Above this length the router refuses by itself before the key is checked, so the limit is as long as a path can be.
     routerOptions: { maxParamLength: MOST_HEADER_BYTES },
+    schemaController: { compilersFactory: { buildSerializer: () => serialiseLater } },
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply),
   });

@@ -6,6 +6,7 @@
 import type { Tx } from "../db/db.ts";
 import { createGroupCommit, type GroupCommit } from "../group-commit.ts";
 import { createLruCache } from "../lru-cache.ts";
+import { auditRecords } from "./audit-records.ts";
 import {
   claimKeys,
   type IdempotentRequest,
@@ -105,6 +106,10 @@ async function writeIn(
     calls,
     some.map(({ prepared }) => prepared),
   );
+  const records = calls.flatMap((call, at) =>
+    auditRecords(write.route, call, answers[at] as Answer<unknown>),
+  );
+  options.recordAudit(tx, records);
   const stored = some.flatMap(({ identified, write }, at) => {
     const answer = answers[at] as Answer<unknown>;
     return identified

@@ -10,6 +10,7 @@ import { newId } from "../ids.ts";
 import { createLog } from "../log.ts";
 import { invalid } from "../problems.ts";
 import { createSecrets } from "../secrets.ts";
+import { CHANGES_NOTHING } from "./audit.ts";
 import { mountRoutes } from "./mount.ts";
 import { type Route, writeRoute } from "./route.ts";
 import { Strict } from "./schemas.ts";
@@ -41,6 +42,7 @@ function sendMail(_ctx: ActCtx): Promise<string> {
 function testRoutes(): Route[] {
   return [
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       path: "/v1/mail",
       body: Strict({ to: Type.String() }),
@@ -56,6 +58,7 @@ function testRoutes(): Route[] {
       },
     }),
     writeRoute({
+      audit: CHANGES_NOTHING,
       ...common,
       path: "/v1/sly",
       prepare: ({ ctx }) =>
@@ -86,6 +89,7 @@ before(async () => {
     log,
     baseUrl,
     rateLimitPerMinute: 10,
+    recordAudit: () => undefined,
     authenticate: async () => principal,
     routes: testRoutes(),
   });

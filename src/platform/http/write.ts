@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Permit } from "../context.ts";
 import type { Tx } from "../db/db.ts";
 import { AppError } from "../problems.ts";
+import { auditRecords } from "./audit-records.ts";
 import { readUpload } from "./bodies/upload.ts";
 import {
   answerClaim,
@@ -153,12 +154,16 @@ async function giveUp(
   throw error;
 }
 
-function handle(
+/** The audit record travels with the next statement or the commit: it costs no round trip, and is rolled back with the change. */
+async function handle(
   tx: Tx,
   { route, request, options }: WriteRequest,
   prepared: unknown,
 ): Promise<Answer<unknown>> {
-  return route.handler(callFor(request, route, ctxFor(request, options, tx), options), prepared);
+  const call = callFor(request, route, ctxFor(request, options, tx), options);
+  const answer = await route.handler(call, prepared);
+  options.recordAudit(tx, auditRecords(route, call, answer));
+  return answer;
 }
 
 function toStored({ route, reply }: WriteRequest, answer: Answer<unknown>): StoredAnswer {

@@ -6,6 +6,7 @@ import { clientConfigFor, type DbOptions } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import { startWorker, type Worker } from "../workers/workers.ts";
 import { freeJobsOf } from "./jobs.ts";
+import { watchForStandstill } from "./standstill.ts";
 import { queueLogger, type TaskOptions, taskList } from "./tasks.ts";
 
 export type RunnerOptions = TaskOptions & { connection: DbOptions["connection"]; concurrency: number };
@@ -95,6 +96,10 @@ async function startRun(options: RunnerOptions): Promise<Run> {
     // No job may be locked before the worker's row is there: a crash in between would leave the lock for 4 hours.
     connections.waitFor(registration);
   });
+  const watch = watchForStandstill(events, concurrency, () => {
+    log.warn("the job queue stands still");
+    lost.resolve();
+  });
   try {
     const queue = await runQueue({
       pgPool: pool,
@@ -129,6 +134,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
       ended: Promise.race([finished, lost.promise]),
       letGo,
       async end(graceMs) {
+        watch.stop();
         await Promise.race([queue.stop().catch(() => undefined), sleep(graceMs, undefined, { ref: false })]);
         // Jobs that are still running are freed for others now, without waiting until a peer notices.
         await letGo().catch(() => undefined);
@@ -136,6 +142,7 @@ async function startRun(options: RunnerOptions): Promise<Run> {
       },
     };
   } catch (error) {
+    watch.stop();
     await pool.end().catch(() => undefined);
     throw error;
   }

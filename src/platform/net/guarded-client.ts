@@ -1,17 +1,23 @@
 /**
  * Fetches URLs that a user or the world chose. It reaches nothing internal that isn't listed, follows no redirect, keeps
- * nothing between two requests, and every step has a limit. What went wrong is a value, never an exception.
+ * nothing between two requests unless a session is opened, and every step has a limit. What went wrong is a value, never an
+ * exception.
  */
-import {
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as requestHttp,
-} from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
-import { TLSSocket } from "node:tls";
 import { createEgressFilter, type EgressFilter, type ResolveName } from "./egress-filter.ts";
+import { openConnection } from "./http-connection.ts";
+import {
+  exchange,
+  type GuardedAnswer,
+  type GuardedRequest,
+  limitsOf,
+  requestText,
+  STALE,
+} from "./http-exchange.ts";
+import { readInternalHosts } from "./internal.ts";
+import { type KeptConnections, keepConnections } from "./kept-connections.ts";
+
+export type { GuardedAnswer } from "./http-exchange.ts";
 
 export type GuardedClientOptions = {
   /** The hosts that INTERNAL_HOSTS lists. */
@@ -22,64 +28,96 @@ export type GuardedClientOptions = {
   readonly authorities?: readonly string[];
 };
 
-/** Headers that steer the connection, name the host or carry cookies can't be written here. */
-type RequestHeaderName = "accept" | "content-type" | "user-agent" | `webhook-${string}`;
-
-type GuardedRequest = {
-  readonly method?: "GET" | "POST";
-  readonly headers?: Readonly<Partial<Record<RequestHeaderName, string>>>;
-  readonly body?: Buffer;
-  /** Plain http is refused unless this is set. */
-  readonly allowsHttp?: boolean;
-  /** An answer of more bytes is cut off, and comes to nothing. */
-  readonly mostBytes?: number;
-  readonly limitsMs?: Partial<LimitsMs>;
-};
-
-/** How long it may take until there is a connection, until the answer begins, and until all of it is there. */
-type LimitsMs = { readonly connect: number; readonly headers: number; readonly whole: number };
-
-export type GuardedAnswer =
-  /** Any status, also a redirect, which isn't followed. */
-  | {
-      readonly kind: "answered";
-      readonly status: number;
-      readonly headers: IncomingHttpHeaders;
-      readonly body: Buffer;
-      /** The end of the host's certificate; null over plain http. */
-      readonly certificateEndsAt: Date | null;
-    }
-  /** Nothing was sent: the URL is malformed, or leads where it mustn't. */
-  | { readonly kind: "refused"; readonly why: "bad_url" | "not_https" | "has_credentials" | "internal" }
-  | {
-      readonly kind: "failed";
-      readonly why: "unreachable" | "untrusted" | "timeout" | "too_large" | "encoded" | "broken";
-      /** The system's own name of the fault; it never has an address in it. */
-      readonly code: string;
-    };
-
 export type GuardedClient = { fetch(url: string, request?: GuardedRequest): Promise<GuardedAnswer> };
 
-const DEFAULT_LIMITS_MS: LimitsMs = { connect: 5_000, headers: 10_000, whole: 20_000 };
-const DEFAULT_MOST_BYTES = 1_024 * 1_024;
-const MOST_HEADER_BYTES = 16 * 1_024;
+/** Keeps its connections open between requests, until it is closed. Requests that are under way then come to nothing. */
+type GuardedSession = GuardedClient & { close(): void };
+
+export type GuardedSessions = {
+  /** Opens one for somebody who sends many requests to the same URL. */
+  openSession(mostConnections: number): GuardedSession;
+  /** Says whether the URL may be fetched. A name is resolved for it; one that can't be resolved now may be good later. */
+  judge(url: string, allowsHttp: boolean): Promise<"ok" | "unresolved" | Refusal>;
+};
+type Refused = Extract<GuardedAnswer, { kind: "refused" }>;
+type Refusal = Refused["why"];
+
 const LONGEST_URL = 4_096;
 
-export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
+export function createGuardedClient(options: GuardedClientOptions): GuardedClient & GuardedSessions {
   const filter = createEgressFilter(options.internalHosts, options.resolve);
+  const { authorities } = options;
+  const isListed = readInternalHosts(options.internalHosts).lists;
+
+  /** What a URL says by itself never changes, and a session asks for the same one again and again. */
+  function createReadTarget(): (text: string, allowsHttp: GuardedRequest["allowsHttp"]) => Target | Refused {
+    let last:
+      | { text: string; allowsHttp: GuardedRequest["allowsHttp"]; target: Target | Refused }
+      | undefined;
+    return (text, allowsHttp) => {
+      if (last?.text === text && last.allowsHttp === allowsHttp) return last.target;
+      const mayHttp = allowsHttp === "listed" ? isListedUrl(text, isListed) : (allowsHttp ?? false);
+      const url = readUrl(text, filter, mayHttp);
+      const target = "kind" in url ? url : targetOf(url);
+      last = { text, allowsHttp, target };
+      return target;
+    };
+  }
+
+  async function fetchBy(
+    target: Target | Refused,
+    request: GuardedRequest,
+    kept: KeptConnections | undefined,
+  ): Promise<GuardedAnswer> {
+    if (kept?.isClosed()) return BROKEN;
+    if ("kind" in target) return target;
+    const limitsMs = limitsOf(request);
+    const text = requestText(target.path, target.hostHeader, request, kept !== undefined);
+    const endMs = performance.now() + limitsMs.whole;
+    const open = () => openConnection({ ...target, lookup: filter.lookup, authorities });
+    const connection = kept ? kept.take(target.origin, open) : open();
+    const answer = await exchange(connection, text, request, limitsMs, kept !== undefined);
+    if (kept) kept.giveBack(connection);
+    if (answer !== STALE) return answer;
+    // A server may close a connection that was kept at the very moment that it is used again. A new one is tried then.
+    const whole = endMs - performance.now();
+    if (kept?.isClosed() || whole <= 0) return BROKEN;
+    const again = await exchange(open(), text, request, { ...limitsMs, whole }, false);
+    return again === STALE ? BROKEN : again;
+  }
+
   return {
-    async fetch(text, request = {}) {
-      const url = readUrl(text, filter, request.allowsHttp ?? false);
-      return "kind" in url ? url : exchange(url, request, filter, options.authorities);
+    fetch: (text, request = {}) => fetchBy(createReadTarget()(text, request.allowsHttp), request, undefined),
+    openSession(mostConnections) {
+      const kept = keepConnections(mostConnections);
+      const readTarget = createReadTarget();
+      return {
+        fetch: (text, request = {}) => fetchBy(readTarget(text, request.allowsHttp), request, kept),
+        close: kept.close,
+      };
+    },
+    judge(text, allowsHttp) {
+      const url = readUrl(text, filter, allowsHttp);
+      if ("kind" in url) return Promise.resolve(url.why);
+      const host = bareHost(url);
+      if (isIP(host) !== 0) return Promise.resolve("ok");
+      return new Promise((resolve) => {
+        filter.lookup(host, { all: true }, (error) => {
+          if (!error) resolve("ok");
+          else resolve(error.code === "EINTERNAL" ? "internal" : "unresolved");
+        });
+      });
     },
   };
 }
+
+const BROKEN: GuardedAnswer = { kind: "failed", why: "broken", code: "ECONNRESET" };
 
 /**
  * `URL` writes an address in its usual form, whether it was given in decimal, octal, hexadecimal or shortened, and refuses one
  * with a zone; so what is judged here is what is connected to.
  */
-function readUrl(text: string, filter: EgressFilter, allowsHttp: boolean): URL | GuardedAnswer {
+function readUrl(text: string, filter: EgressFilter, allowsHttp: boolean): URL | Refused {
   // `URL` removes line breaks and tabs, so that two readers of the same text could see two URLs.
   const url = text.length > LONGEST_URL || /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text);
   if (!url || url.hostname === "") return { kind: "refused", why: "bad_url" };
@@ -90,108 +128,35 @@ function readUrl(text: string, filter: EgressFilter, allowsHttp: boolean): URL |
   return url;
 }
 
+function isListedUrl(text: string, isListed: (host: string) => boolean): boolean {
+  const url = URL.parse(text);
+  return url !== null && isListed(bareHost(url));
+}
+
+/** A name may end with a dot, which neither resolvers nor certificates know. */
 function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
+  return url.hostname.replace(/^\[|[\].]$/g, "");
 }
 
-function exchange(
-  url: URL,
-  { method = "GET", headers = {}, body, mostBytes = DEFAULT_MOST_BYTES, limitsMs }: GuardedRequest,
-  filter: EgressFilter,
-  authorities: readonly string[] | undefined,
-): Promise<GuardedAnswer> {
-  const limits = { ...DEFAULT_LIMITS_MS, ...limitsMs };
+/** Where a URL leads. */
+type Target = {
+  readonly isSecure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly origin: string;
+  readonly path: string;
+  /** The host as the URL has it, with its port. */
+  readonly hostHeader: string;
+};
+
+function targetOf(url: URL): Target {
   const isSecure = url.protocol === "https:";
-  const host = bareHost(url);
-  return new Promise((resolve) => {
-    const timers = new Set<NodeJS.Timeout>();
-    const sent = (isSecure ? requestHttps : requestHttp)({
-      method,
-      hostname: host,
-      port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
-      path: `${url.pathname}${url.search}`,
-      // A connection of its own: none that another request left open, and none by a proxy that leads elsewhere.
-      agent: isSecure ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false }),
-      lookup: filter.lookup,
-      maxHeaderSize: MOST_HEADER_BYTES,
-      headers: {
-        ...headers,
-        host: url.host,
-        "accept-encoding": "identity",
-        connection: "close",
-        ...(body && { "content-length": String(body.length) }),
-      },
-      ...(isSecure && {
-        // It is said here, because a variable of the environment can switch the default off.
-        rejectUnauthorized: true,
-        servername: isIP(host) === 0 ? host : "",
-        ...(authorities && { ca: [...authorities] }),
-      }),
-    });
-    const end = (answer: GuardedAnswer) => {
-      for (const timer of timers) clearTimeout(timer);
-      sent.destroy();
-      resolve(answer);
-    };
-    const limit = (ms: number, code: string) => {
-      const timer = setTimeout(() => end({ kind: "failed", why: "timeout", code }), ms);
-      timers.add(timer);
-      return () => clearTimeout(timer);
-    };
-    limit(limits.whole, "whole");
-    const connected = limit(limits.connect, "connect");
-    let answering: (() => void) | undefined;
-    sent.on("socket", (socket) => {
-      socket.once(isSecure ? "secureConnect" : "connect", () => {
-        connected();
-        answering = limit(limits.headers, "headers");
-      });
-    });
-    sent.on("error", (error: NodeJS.ErrnoException) => end(failureOf(error)));
-    // Another protocol is none of what was asked for.
-    sent.on("upgrade", () => end({ kind: "failed", why: "broken", code: "upgrade" }));
-    sent.on("response", (answer) => {
-      answering?.();
-      readAnswer(answer, mostBytes, end);
-    });
-    sent.end(body);
-  });
-}
-
-function certificateEnd({ socket }: IncomingMessage): Date | null {
-  if (!(socket instanceof TLSSocket)) return null;
-  const end = new Date(socket.getPeerCertificate().valid_to ?? "");
-  return Number.isNaN(end.getTime()) ? null : end;
-}
-
-function readAnswer(answer: IncomingMessage, mostBytes: number, end: (answer: GuardedAnswer) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = Number(answer.headers["content-length"] ?? 0) > mostBytes ? mostBytes : 0;
-  const encoding = answer.headers["content-encoding"] || "identity";
-  const certificateEndsAt = certificateEnd(answer);
-  answer.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > mostBytes) end({ kind: "failed", why: "too_large", code: "size" });
-    else chunks.push(chunk);
-  });
-  answer.on("error", (error: NodeJS.ErrnoException) => end(failureOf(error)));
-  answer.on("end", () => {
-    const { statusCode: status = 0, headers } = answer;
-    end({ kind: "answered", status, headers, body: Buffer.concat(chunks), certificateEndsAt });
-  });
-  // Few bytes may unpack into very many, and we have asked for none that are packed.
-  if (encoding !== "identity") end({ kind: "failed", why: "encoded", code: "content-encoding" });
-}
-
-const UNREACHABLE =
-  /^(?:ENOTFOUND|EAI_\w+|ENODATA|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT)$/;
-const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
-
-function failureOf(error: NodeJS.ErrnoException): GuardedAnswer {
-  // Where several addresses were tried, each has an error of its own.
-  const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
-  const code = first?.code ?? "unknown";
-  if (code === "EINTERNAL") return { kind: "refused", why: "internal" };
-  if (UNREACHABLE.test(code)) return { kind: "failed", why: "unreachable", code };
-  return { kind: "failed", why: UNTRUSTED.test(code) ? "untrusted" : "broken", code };
+  return {
+    isSecure,
+    host: bareHost(url),
+    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    hostHeader: url.host,
+  };
 }

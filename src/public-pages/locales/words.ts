@@ -1,5 +1,5 @@
 /** What a locale is: the keys of the English one, each with a text that has the same `{places}`. */
-import type { PlacesOf, Sentence } from "../html.ts";
+import type { PlacesOf, Sentence } from "../document/html.ts";
 import { en } from "./en.ts";
 
 type About = { readonly lang: string; readonly direction: "ltr" | "rtl" };

@@ -3,11 +3,10 @@ import { type NewEvent, recordEvents } from "../../events/events.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { addSubscribers } from "../changes/changes.ts";
+import { addSubscribers, deleteSubscribers } from "../changes/changes.ts";
 import { plainValuesOf, type SubscriberRow } from "../columns.ts";
 import { unsubscribeMany } from "../consent/consent.ts";
 import type { HashAddress } from "../contact-store.ts";
-import { deleteSubscribers } from "../delete-subscribers.ts";
 import { findMadeUpPeople, shareLists } from "../lists/lists.ts";
 import { subjectOf } from "../subject.ts";
 import {

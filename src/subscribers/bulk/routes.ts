@@ -43,6 +43,7 @@ export const bulkRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/bulk_changes",
     scope: write,
+    audit: { action: "bulk_change.created", of: "answer" },
     tag,
     summary: "Change many subscribers",
     description:
@@ -75,6 +76,7 @@ export const bulkRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/bulk_changes/:id/cancel",
     scope: write,
+    audit: { action: "bulk_change.canceled", of: "path" },
     tag,
     summary: "Cancel a bulk change",
     description:
@@ -90,6 +92,7 @@ export const bulkRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/bulk_changes/:id/undo",
     scope: write,
+    audit: { action: "bulk_change.undone", of: "path" },
     tag,
     summary: "Undo a bulk change",
     description:

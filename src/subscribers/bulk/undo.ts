@@ -1,7 +1,7 @@
 /** This file puts back what a bulk change did to a slice of subscribers, where nobody has changed it since. */
 import type { TxCtx } from "../../platform/context.ts";
+import { deleteSubscribers } from "../changes/changes.ts";
 import type { SubscriberRow } from "../columns.ts";
-import { deleteSubscribers } from "../delete-subscribers.ts";
 import { lockSubscribers } from "../write-store.ts";
 import { tagRows, untagRows, writeValues } from "./apply.ts";
 import type { BulkRow, UndoData } from "./bulk-store.ts";

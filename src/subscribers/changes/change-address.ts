@@ -10,7 +10,6 @@ import {
   reasonFromHistory,
 } from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
-import { findPause, pauseContact } from "../pause.ts";
 import type { ConsentInput } from "../schema.ts";
 import { firstStatus, graverStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
@@ -23,6 +22,7 @@ import {
   updateSubscribers,
 } from "../write-store.ts";
 import type { Candidate } from "./input.ts";
+import { findPause, pauseContact } from "./pause.ts";
 
 const SOURCE = "address_changed";
 

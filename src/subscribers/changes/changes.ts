@@ -3,6 +3,7 @@
 export { addSubscribers, type OnConflict } from "./add.ts";
 export { addBatch } from "./batch.ts";
 export { changeAddress } from "./change-address.ts";
+export { deleteSubscribers } from "./delete-subscribers.ts";
 export {
   addressFaultsIn,
   type Candidate,
@@ -12,4 +13,5 @@ export {
   readPlainFromFile,
   unknownList,
 } from "./input.ts";
+export { findPause, pauseContact, removePause } from "./pause.ts";
 export { subscriberEtag, updateSubscriber } from "./update.ts";

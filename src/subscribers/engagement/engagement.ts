@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Tx } from "../../platform/db/db.ts";
-import type { PartitionedTable } from "../../platform/partitions.ts";
+import type { PartitionedTable } from "../../platform/db/partitions.ts";
 import { lockForWriting, upsertCampaigns, upsertContacts } from "./fact-store.ts";
 import { type EngagementHit, factsOfCampaigns, factsOfContacts } from "./facts.ts";
 

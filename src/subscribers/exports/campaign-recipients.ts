@@ -35,7 +35,12 @@ export type CampaignRecipients = {
   readonly mailsTo: ListEntries;
   /** Returns what one subscriber opened and clicked, the latest first, from below `before`. */
   readonly engagementsOf: ListEntries;
+  /** Returns the names of campaigns by their ids; one that is gone has none. */
+  namesOf(db: Queryable, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 };
+
+/** What a timeline asks of campaigns. */
+export type CampaignsInTimeline = Pick<CampaignRecipients, "mailsTo" | "engagementsOf" | "namesOf">;
 
 /** Lists a page of what a subscriber's timeline shows of mail. */
 export type ListEntries = (

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
+import { csvLine } from "../../platform/csv.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -12,10 +13,8 @@ import type { Secrets } from "../../platform/secrets.ts";
 import { PLAIN_NAMES } from "../columns.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields, type FieldRow, nameFieldValues } from "../fields/fields.ts";
-
 import { listExists } from "../lists/lists.ts";
 import { compileFor, findSegment } from "../segments/segments.ts";
-
 import { listSubscribers, type PageFilter, positionOf, type SubscriberView } from "../subscriber-store.ts";
 import type {
   CampaignRecipient,
@@ -23,18 +22,17 @@ import type {
   RecipientEvent,
   RecipientFilter,
 } from "./campaign-recipients.ts";
-import { csvLine } from "./csv.ts";
 import { type ExportResource, type ExportRow, findExport, insertExport } from "./export-store.ts";
 import { suppressionLines } from "./suppression-lines.ts";
 
 export {
   type CampaignRecipients,
+  type CampaignsInTimeline,
   type ListEntries,
   RECIPIENT_EVENTS,
   type RecipientEvent,
   type RecipientFilter,
 } from "./campaign-recipients.ts";
-export { csvLine, withoutMark } from "./csv.ts";
 export { type ListOfPerson, listListsOfPerson, readPersonOnLists, readStandingOfPerson } from "./person.ts";
 
 const LINK_LIVES_MS = 24 * 3_600_000;

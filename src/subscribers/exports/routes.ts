@@ -118,7 +118,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
   return [
     readRoute({
       path: "/v1/exports",
-      scope: "subscribers:read",
+      scope: "subscribers:export",
       tag,
       summary: "List exports",
       description: "Newest first.",
@@ -134,7 +134,8 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
     writeRoute({
       method: "POST",
       path: "/v1/exports",
-      scope: "subscribers:read",
+      scope: "subscribers:export",
+      audit: { action: "export.created", of: "answer" },
       tag,
       summary: "Export a list, a segment, a campaign's recipients or the suppressions",
       description:
@@ -153,7 +154,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
     }),
     readRoute({
       path: "/v1/exports/:id",
-      scope: "subscribers:read",
+      scope: "subscribers:export",
       tag,
       summary: "Get an export",
       params: Params,
@@ -170,6 +171,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
       method: "DELETE",
       path: "/v1/exports/:id",
       scope: "subscribers:write",
+      audit: { action: "export.deleted", of: "path" },
       tag,
       summary: "Delete an export",
       description: "Its link stops working at once.",

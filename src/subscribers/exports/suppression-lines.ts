@@ -1,8 +1,8 @@
+import { csvLine } from "../../platform/csv.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { NO_CONTACT } from "../contact-store.ts";
 import { walkSuppressions } from "../suppressions/suppressions.ts";
-import { csvLine } from "./csv.ts";
 
 const BATCH = 2_000;
 

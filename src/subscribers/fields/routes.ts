@@ -16,7 +16,7 @@ const tag = "Custom fields and tags";
 export const fieldRoutes: readonly Route[] = [
   readRoute({
     path: "/v1/fields",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "List custom fields",
     description: "Newest first; at most 200.",
@@ -35,6 +35,7 @@ export const fieldRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/fields",
     scope: "subscribers:write",
+    audit: { action: "field.created", of: "answer" },
     tag,
     summary: "Make a custom field",
     description:
@@ -55,7 +56,7 @@ export const fieldRoutes: readonly Route[] = [
   }),
   readRoute({
     path: "/v1/fields/:id",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "Get a custom field",
     description: "Its key, name and type.",
@@ -71,6 +72,7 @@ export const fieldRoutes: readonly Route[] = [
     method: "PATCH",
     path: "/v1/fields/:id",
     scope: "subscribers:write",
+    audit: { action: "field.updated", of: "path" },
     tag,
     summary: "Rename a custom field",
     description: "Its values stay with it. The type can't change: make a new field.",
@@ -87,6 +89,7 @@ export const fieldRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/v1/fields/:id",
     scope: "subscribers:write",
+    audit: { action: "field.deleted", of: "path" },
     tag,
     summary: "Delete a custom field",
     description:
@@ -100,7 +103,7 @@ export const fieldRoutes: readonly Route[] = [
   }),
   readRoute({
     path: "/v1/tags",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "List tags",
     description: "By name. A tag is made by using it.",

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Ctx } from "../../platform/context.ts";
-import { csvLine } from "../exports/exports.ts";
+import { csvLine } from "../../platform/csv.ts";
 import { type ImportRowInDb, listRowFaults } from "./import-store.ts";
 
 const AT_ONCE = 1_000;

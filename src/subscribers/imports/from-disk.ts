@@ -3,9 +3,11 @@ import { constants, createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { recordAct } from "../../audit/audit.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createValidation } from "../../platform/http/bodies/validation.ts";
+import { toPublicId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { allFields } from "../fields/fields.ts";
@@ -48,7 +50,12 @@ export async function importFile(
   // Whoever has the machine may do everything.
   const received = await receiveFile(ctx, what.uploadDir, options, file, () => undefined);
   const made = await ctx.sql
-    .transaction((tx) => createImport({ ...ctx, sql: tx }, options, received))
+    .transaction(async (tx) => {
+      const own = { ...ctx, sql: tx };
+      const row = await createImport(own, options, received);
+      recordAct(own, "operator", "import.created", toPublicId("imp", row.id));
+      return row;
+    })
     .catch(async (error) => {
       await removeUpload(received.path);
       throw error;

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
 import { refuseMissingScope } from "../../platform/http/access-control.ts";
+import { CHANGES_NOTHING } from "../../platform/http/audit.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, uploadRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
@@ -52,6 +53,7 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
     uploadRoute({
       path: "/v1/imports",
       scope: write,
+      audit: { action: "import.created", of: "answer" },
       tag,
       summary: "Import a file",
       description:
@@ -81,6 +83,7 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
     uploadRoute({
       path: "/v1/imports/preview",
       scope: write,
+      audit: CHANGES_NOTHING,
       tag,
       summary: "Preview an import",
       description:
@@ -165,6 +168,7 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
       method: "POST",
       path: "/v1/imports/:id/cancel",
       scope: write,
+      audit: { action: "import.canceled", of: "path" },
       tag,
       summary: "Cancel an import",
       description: "Stops after the batch in progress. What is imported by then stays; `undo` takes it away.",
@@ -179,6 +183,7 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
       method: "POST",
       path: "/v1/imports/:id/undo",
       scope: write,
+      audit: { action: "import.undone", of: "path" },
       tag,
       summary: "Undo an import",
       description:

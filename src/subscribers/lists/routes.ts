@@ -38,7 +38,7 @@ async function readInput<T extends { welcome_template_id?: string | null }>(
 export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
   readRoute({
     path: "/v1/lists",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "List lists",
     description: "Newest first.",
@@ -59,6 +59,7 @@ export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
     method: "POST",
     path: "/v1/lists",
     scope: "subscribers:write",
+    audit: { action: "list.created", of: "answer" },
     tag,
     summary: "Make a list",
     description:
@@ -77,7 +78,7 @@ export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
   }),
   readRoute({
     path: "/v1/lists/:id",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "Get a list",
     description: "With exact counts of its subscribers by status.",
@@ -94,6 +95,7 @@ export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
     method: "PATCH",
     path: "/v1/lists/:id",
     scope: "subscribers:write",
+    audit: { action: "list.updated", of: "path" },
     tag,
     summary: "Change a list",
     description:
@@ -114,6 +116,7 @@ export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
     method: "DELETE",
     path: "/v1/lists/:id",
     scope: "subscribers:write",
+    audit: { action: "list.deleted", of: "path" },
     tag,
     summary: "Delete a list and its subscribers",
     description:
@@ -131,7 +134,7 @@ export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
   }),
   readRoute({
     path: "/v1/stats/growth",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "Get how lists grow",
     description:

@@ -1,5 +1,6 @@
 import { shapeUpdatedBy } from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
+import { CHANGES_NOTHING } from "../../platform/http/audit.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { Page, PublicId, Strict } from "../../platform/http/schemas.ts";
@@ -41,7 +42,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
   return [
     readRoute({
       path: "/v1/segments",
-      scope: read,
+      scope: "lists:read",
       tag,
       summary: "List segments",
       description: "Newest first.",
@@ -66,6 +67,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       method: "POST",
       path: "/v1/segments",
       scope: write,
+      audit: { action: "segment.created", of: "answer" },
       tag,
       summary: "Make a segment",
       body: SegmentCreate,
@@ -85,6 +87,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       method: "POST",
       path: "/v1/segments/preview",
       scope: read,
+      audit: CHANGES_NOTHING,
       tag,
       summary: "Try rules out",
       description:
@@ -118,7 +121,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
     }),
     readRoute({
       path: "/v1/segments/:id",
-      scope: read,
+      scope: "lists:read",
       tag,
       summary: "Get a segment",
       params: Params,
@@ -137,6 +140,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       method: "PATCH",
       path: "/v1/segments/:id",
       scope: write,
+      audit: { action: "segment.updated", of: "path" },
       tag,
       summary: "Change a segment",
       params: Params,
@@ -155,6 +159,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       method: "DELETE",
       path: "/v1/segments/:id",
       scope: write,
+      audit: { action: "segment.deleted", of: "path" },
       tag,
       summary: "Delete a segment",
       description: "Its subscribers stay.",

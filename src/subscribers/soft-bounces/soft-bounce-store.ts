@@ -1,6 +1,7 @@
 /** All statements of soft bounces: each mail that bounced, and when a mail last reached its address. */
+import { BOUNCE_LIMITS } from "../../accounts/accounts.ts";
 import { timeArray, uuidArray } from "../../platform/db/arrays.ts";
-import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 
 export type SoftBounce = {
   /** The address that bounced. */
@@ -55,4 +56,24 @@ export async function upsertReached(
       as new (contact_id, at)
     group by contact_id order by contact_id
     on conflict (account_id, contact_id) do update set at = excluded.at where excluded.at > known.at`);
+}
+
+/** After so many half-lives of its account a bounce weighs less than half a hundredth, and is forgotten. */
+const HALF_LIVES = 8;
+const { default: USUAL, minimum: LEAST } = BOUNCE_LIMITS.soft_half_life_days;
+/** No report comes later than this of a mail that bounced before another one arrived. */
+const REACHED_DAYS = 90;
+
+/** Deletes what weighs nothing any more. The indexes are soft_bounces_by_age and reached_addresses_by_age. */
+export async function removeOldSoftBounces(db: Writable, now: Date): Promise<void> {
+  const daysAgo = (days: Sql | number) => sql`${now}::timestamptz - make_interval(days => (${days})::int)`;
+  const halfLife = sql`coalesce((a.bounces ->> 'soft_half_life_days')::float8, ${USUAL})`;
+  await db.execute(sql`
+    delete from soft_bounces b using accounts a
+    where b.at < ${daysAgo(HALF_LIVES * LEAST)} and a.account_id = b.account_id
+      and b.at < ${daysAgo(sql`${HALF_LIVES} * ${halfLife}`)}`);
+  // What an address bounced before it was reached counts for nothing only while that is known.
+  await db.execute(sql`
+    delete from reached_addresses r where r.at < ${daysAgo(REACHED_DAYS)} and not exists (
+      select from soft_bounces b where b.account_id = r.account_id and b.contact_id = r.contact_id)`);
 }

@@ -9,7 +9,7 @@ import { liftSoftBounces, suppressContacts } from "../suppressions/suppressions.
 import { meetsSoftLimit } from "./soft-bounce-rules.ts";
 import { insertSoftBounces, readHistories, type SoftBounce, upsertReached } from "./soft-bounce-store.ts";
 
-export type { SoftBounce } from "./soft-bounce-store.ts";
+export { removeOldSoftBounces, type SoftBounce } from "./soft-bounce-store.ts";
 
 /** Counts them, and returns the addresses that they suppress, whether they were suppressed before or not. */
 export async function noteSoftBounces(

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { parseAddress } from "../../mail/addresses.ts";
+import { TOO_MANY_BY_PROGRAMS } from "../../platform/http/audit.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
@@ -67,6 +68,7 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
       method: "POST",
       path: "/v1/suppressions",
       scope: "suppressions:write",
+      audit: { action: "suppression.created", of: "answer", onlyByPeople: TOO_MANY_BY_PROGRAMS },
       tag,
       summary: "Suppress an address",
       description:
@@ -105,6 +107,7 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
       method: "POST",
       path: "/v1/suppressions/undo",
       scope: "suppressions:write",
+      audit: { action: "suppression.undone", of: "account" },
       tag,
       summary: "Undo the suppressions of a domain",
       description:
@@ -146,6 +149,7 @@ export function suppressionRoutes(hash: HashAddress): readonly Route[] {
       method: "DELETE",
       path: "/v1/suppressions/:id",
       scope: "suppressions:write",
+      audit: { action: "suppression.deleted", of: "path" },
       tag,
       summary: "Remove a suppression",
       description: "The address may be mailed again where its subscribers' own status allows it.",

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
+import { TOO_MANY_BY_PROGRAMS } from "../../platform/http/audit.ts";
 import { escapePointer } from "../../platform/http/bodies/validation.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
@@ -40,7 +41,7 @@ const theTopics = {
 export const topicRoutes: readonly Route[] = [
   readRoute({
     path: "/v1/topics",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "List topics",
     description: "Newest first; at most 50.",
@@ -52,6 +53,7 @@ export const topicRoutes: readonly Route[] = [
     method: "POST",
     path: "/v1/topics",
     scope: "subscribers:write",
+    audit: { action: "topic.created", of: "answer" },
     tag,
     summary: "Make a topic",
     description:
@@ -69,7 +71,7 @@ export const topicRoutes: readonly Route[] = [
   }),
   readRoute({
     path: "/v1/topics/:id",
-    scope: "subscribers:read",
+    scope: "lists:read",
     tag,
     summary: "Get a topic",
     description: "Its name, its description and whether people get it by default.",
@@ -85,6 +87,7 @@ export const topicRoutes: readonly Route[] = [
     method: "PATCH",
     path: "/v1/topics/:id",
     scope: "subscribers:write",
+    audit: { action: "topic.updated", of: "path" },
     tag,
     summary: "Change a topic",
     description:
@@ -101,6 +104,7 @@ export const topicRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/v1/topics/:id",
     scope: "subscribers:write",
+    audit: { action: "topic.deleted", of: "path" },
     tag,
     summary: "Delete a topic",
     description:
@@ -129,6 +133,7 @@ export const topicRoutes: readonly Route[] = [
     method: "PATCH",
     path: "/v1/subscribers/:id/topics",
     scope: "subscribers:write",
+    audit: { action: "subscriber.topics_changed", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
     tag,
     summary: "Change a subscriber's topics",
     description:

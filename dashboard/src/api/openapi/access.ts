@@ -4,35 +4,47 @@ export type Guardrails = { hard_bounce_pause_rate: number; hard_bounce_after_mai
 
 export type BounceLimits = { soft_limit: number; soft_days: number; soft_half_life_days: number };
 
-export type Account = { object: "account"; id: string; name: string; time_zone: string; locale: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; tracking: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link: boolean; branding: { colour: string | null; logo_file_id: string | null }; guardrails: Guardrails; bounces: BounceLimits; checklist: { dismissed: boolean; skipped: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type Account = { object: "account"; id: string; name: string; time_zone: string; locale: string | null; from_name: string | null; from_email: string | null; reply_to: string | null; postal_address: string | null; tracking: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link: boolean; branding: { colour: string | null; logo_file_id: string | null }; blocks_style: { width?: number; font?: "sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "trebuchet" | "verdana"; heading_font?: "sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "trebuchet" | "verdana"; font_size?: number; background?: string; content_background?: string; text_colour?: string; heading_colour?: string; link_colour?: string; button_background?: string; button_colour?: string; button_radius?: number } | null; guardrails: Guardrails; bounces: BounceLimits; checklist: { dismissed: boolean; skipped: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] }; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
-export type AccountPatch = { name?: string; time_zone?: string; locale?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; bounces?: { soft_limit?: number | null; soft_days?: number | null; soft_half_life_days?: number | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
+export type AccountPatch = { name?: string; time_zone?: string; locale?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; blocks_style?: { width?: number; font?: "sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "trebuchet" | "verdana"; heading_font?: "sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "trebuchet" | "verdana"; font_size?: number; background?: string; content_background?: string; text_colour?: string; heading_colour?: string; link_colour?: string; button_background?: string; button_colour?: string; button_radius?: number } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; bounces?: { soft_limit?: number | null; soft_days?: number | null; soft_half_life_days?: number | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
 
-export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; allowed_networks: readonly (string)[]; previous_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type ApiKeyPage = { object: "list"; data: readonly (ApiKey)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "instance:read")[]; expires_at?: string | null };
+export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; expires_at?: string | null; allowed_networks?: readonly (string)[] };
 
-export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "subscribers:read" | "subscribers:write" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
+export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; allowed_networks: readonly (string)[]; previous_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
 
-export type ApiKeyPatch = { name?: string; expires_at?: string | null };
+export type ApiKeyPatch = { name?: string; expires_at?: string | null; allowed_networks?: readonly (string)[] };
 
-export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; notices: boolean; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type ApiKeyRotation = { grace_hours?: number };
+
+export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; notices: boolean; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type UserPage = { object: "list"; data: readonly (User)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type UserCreate = { email: string; name?: string; role?: "owner" | "member" };
+export type UserPatch = { name?: string; role?: "owner" | "admin" | "marketer" | "writer" | "viewer"; notices?: boolean };
 
-export type NewUser = { object: "user"; id: string; email: string; name: string; role: "owner" | "member"; status: "invited" | "active"; notices: boolean; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; setup_link: string | null; mailed: boolean };
+export type PasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset" | "join"; url: string | null; expires_at: string; created_at: string; updated_at: string };
 
-export type UserPatch = { name?: string; role?: "owner" | "member"; notices?: boolean };
+export type Invitation = { object: "invitation"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; status: "pending" | "expired"; expires_at: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
-export type MadePasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset"; url: string | null; expires_at: string; created_at: string; updated_at: string; mailed: boolean };
+export type InvitationPage = { object: "list"; data: readonly (Invitation)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type InvitationCreate = { email: string; name?: string; role?: "owner" | "admin" | "marketer" | "writer" | "viewer" };
+
+export type SentInvitation = { object: "invitation"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; status: "pending" | "expired"; expires_at: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; link: string | null; mailed: boolean };
+
+export type OwnSession = { object: "own_session"; id: string; is_present: boolean; user_agent: string; network: string; last_seen_at: string; expires_at: string; created_at: string; updated_at: string };
+
+export type OwnSessions = { object: "list"; data: readonly (OwnSession)[]; has_more: boolean };
 
 export type SessionCreate = { email: string; password: string };
 
-export type Session = { object: "session"; id: string; account_id: string; user: User; expires_at: string; created_at: string; updated_at: string };
+export type Session = { object: "session"; id: string; account_id: string; user: User; memberships: readonly ({ account_id: string; account_name: string; user_id: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer" })[]; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; factors: readonly ("totp" | "passkey")[]; confirmed_until: string | null; expires_at: string; created_at: string; updated_at: string };
+
+export type PendingSignIn = { object: "pending_sign_in"; token: string; factors: readonly ("totp" | "passkey")[]; expires_at: string };
 
 export type PasswordChange = { current_password: string; new_password: string };
 
@@ -42,9 +54,37 @@ export type PasswordReset = { object: "password_reset" };
 
 export type LinkInspection = { token: string };
 
-export type PasswordLink = { object: "password_link"; id: string; user_id: string | null; email: string | null; purpose: "setup" | "reset"; url: string | null; expires_at: string; created_at: string; updated_at: string };
-
 export type LinkRedemption = { token: string; password: string; email?: string; name?: string };
+
+export type SecondFactor = { token: string; code?: string; recovery_code?: string; passkey?: { id: string; type: "public-key"; response: Record<string, unknown> } };
+
+export type Confirmation = { password?: string; code?: string; recovery_code?: string; passkey?: { id: string; type: "public-key"; response: Record<string, unknown> } };
+
+export type Factor = { object: "factor"; id: string; type: "totp" | "passkey"; name: string; status: "pending" | "active"; last_used_at: string | null; created_at: string; updated_at: string };
+
+export type FactorList = { object: "list"; data: readonly (Factor)[]; has_more: false };
+
+export type FactorCreate = { type: "totp"; name?: string };
+
+export type NewFactor = { object: "factor"; id: string; type: "totp" | "passkey"; name: string; status: "pending" | "active"; last_used_at: string | null; created_at: string; updated_at: string; secret: string | null; uri: string | null };
+
+export type FactorActivation = { code: string };
+
+export type AddedFactor = { object: "factor"; id: string; type: "totp" | "passkey"; name: string; status: "pending" | "active"; last_used_at: string | null; created_at: string; updated_at: string; recovery_codes: readonly (string)[] | null };
+
+export type FactorPatch = { name?: string };
+
+export type RecoveryCodes = { object: "recovery_codes"; left: number; made_at: string | null };
+
+export type NewRecoveryCodes = { object: "recovery_codes"; left: number; made_at: string | null; codes: readonly (string)[] | null };
+
+export type PasskeyOptionsWanted = { token?: string };
+
+export type PasskeyOptions = { object: "passkey_options"; public_key: Record<string, unknown>; expires_at: string };
+
+export type PasskeySignIn = { passkey: { id: string; type: "public-key"; response: Record<string, unknown> } };
+
+export type PasskeyCreate = { name?: string; passkey: { id: string; type: "public-key"; response: Record<string, unknown> } };
 
 export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
 
@@ -92,7 +132,7 @@ export type AccessOperations = {
     body: undefined;
     answer: ApiKey;
   };
-  /** Rename an API key, or change when it expires */
+  /** Rename an API key, or change when it expires and where it works */
   "PATCH /v1/api_keys/{id}": {
     path: { id: string };
     query: undefined;
@@ -106,19 +146,19 @@ export type AccessOperations = {
     body: undefined;
     answer: undefined;
   };
+  /** Give an API key another secret */
+  "POST /v1/api_keys/{id}/rotate": {
+    path: { id: string };
+    query: undefined;
+    body: ApiKeyRotation | undefined;
+    answer: NewApiKey;
+  };
   /** List users */
   "GET /v1/users": {
     path: undefined;
     query: { limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: UserPage;
-  };
-  /** Invite a user */
-  "POST /v1/users": {
-    path: undefined;
-    query: undefined;
-    body: UserCreate;
-    answer: NewUser;
   };
   /** Get a user */
   "GET /v1/users/{id}": {
@@ -146,14 +186,70 @@ export type AccessOperations = {
     path: { id: string };
     query: undefined;
     body: undefined;
-    answer: MadePasswordLink;
+    answer: PasswordLink;
+  };
+  /** List invitations */
+  "GET /v1/invitations": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: InvitationPage;
+  };
+  /** Invite somebody */
+  "POST /v1/invitations": {
+    path: undefined;
+    query: undefined;
+    body: InvitationCreate;
+    answer: SentInvitation;
+  };
+  /** Get an invitation */
+  "GET /v1/invitations/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Invitation;
+  };
+  /** Revoke an invitation */
+  "DELETE /v1/invitations/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Send an invitation again */
+  "POST /v1/invitations/{id}/resend": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: SentInvitation;
+  };
+  /** List one's own sessions */
+  "GET /v1/sessions": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: OwnSessions;
+  };
+  /** End all of one's other sessions */
+  "DELETE /v1/sessions": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** End one of one's own sessions */
+  "DELETE /v1/sessions/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Sign in */
   "POST /v1/session": {
     path: undefined;
     query: undefined;
     body: SessionCreate;
-    answer: Session;
+    answer: Session | PendingSignIn;
   };
   /** Get the present session */
   "GET /v1/session": {
@@ -195,7 +291,105 @@ export type AccessOperations = {
     path: undefined;
     query: undefined;
     body: LinkRedemption;
+    answer: Session | PendingSignIn;
+  };
+  /** Sign in with a second factor */
+  "POST /v1/session/second_factor": {
+    path: undefined;
+    query: undefined;
+    body: SecondFactor;
     answer: Session;
+  };
+  /** Confirm that it is you */
+  "POST /v1/session/confirm": {
+    path: undefined;
+    query: undefined;
+    body: Confirmation;
+    answer: Session;
+  };
+  /** List one's own second factors */
+  "GET /v1/factors": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: FactorList;
+  };
+  /** Begin to set up an authenticator app */
+  "POST /v1/factors": {
+    path: undefined;
+    query: undefined;
+    body: FactorCreate;
+    answer: NewFactor;
+  };
+  /** Activate an authenticator app */
+  "POST /v1/factors/{id}/activate": {
+    path: { id: string };
+    query: undefined;
+    body: FactorActivation;
+    answer: AddedFactor;
+  };
+  /** Rename a second factor */
+  "PATCH /v1/factors/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: FactorPatch;
+    answer: Factor;
+  };
+  /** Remove a second factor */
+  "DELETE /v1/factors/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** See how many recovery codes are left */
+  "GET /v1/recovery_codes": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: RecoveryCodes;
+  };
+  /** Make new recovery codes */
+  "POST /v1/recovery_codes": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: NewRecoveryCodes;
+  };
+  /** Ask for a passkey to sign in */
+  "POST /v1/session/passkey_options": {
+    path: undefined;
+    query: undefined;
+    body: PasskeyOptionsWanted;
+    answer: PasskeyOptions;
+  };
+  /** Sign in by a passkey alone */
+  "POST /v1/session/passkey": {
+    path: undefined;
+    query: undefined;
+    body: PasskeySignIn;
+    answer: Session;
+  };
+  /** Ask for a passkey to confirm with */
+  "POST /v1/session/confirm/passkey_options": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PasskeyOptions;
+  };
+  /** Ask for a new passkey */
+  "POST /v1/factors/passkey_options": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PasskeyOptions;
+  };
+  /** Add a passkey */
+  "POST /v1/factors/passkeys": {
+    path: undefined;
+    query: undefined;
+    body: PasskeyCreate;
+    answer: AddedFactor;
   };
   /** Preview the colour of public pages */
   "GET /v1/branding_preview": {

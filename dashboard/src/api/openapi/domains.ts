@@ -2,7 +2,7 @@
 
 export type DomainKey = { id: string; algorithm: "rsa" | "ed25519"; selector: string; state: "standby" | "active" | "retiring" | "retired"; seen_at: string | null; activated_at: string | null; retiring_since: string | null; created_at: string };
 
-export type DomainRecord = { kind: "dkim" | "return_path" | "spf" | "dmarc" | "tracking"; type: "TXT" | "CNAME"; name: string; host_label: string; expected: string | null; strings: readonly (string)[]; found: readonly (string)[]; status: "ok" | "missing" | "wrong" | "duplicate" | "unknown"; required: boolean; advice: string; provider_hint: string | null; details: Record<string, unknown> | null };
+export type DomainRecord = { kind: "dkim" | "return_path" | "spf" | "dmarc" | "tracking"; type: "TXT" | "CNAME" | "MX"; name: string; host_label: string; expected: string | null; strings: readonly (string)[]; found: readonly (string)[]; status: "ok" | "missing" | "wrong" | "duplicate" | "unknown"; required: boolean; advice: string; provider_hint: string | null; details: Record<string, unknown> | null };
 
 export type Domain = { object: "domain"; id: string; name: string; status: "pending" | "verified" | "failing" | "unverified"; return_path: string | null; tracking_host: string | null; ed25519: boolean; keys: readonly (DomainKey)[]; records: readonly (DomainRecord)[]; dns_host: { name: string; hint: string } | null; checked_at: string | null; next_check_at: string; verified_at: string | null; failing_since: string | null; failing_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 

@@ -28,6 +28,8 @@ export const domains = {
     againIn: "Again in {{number}} s",
     tooSoon_one: "It was looked up a moment ago. You can look again in {{number}} second.",
     tooSoon_other: "It was looked up a moment ago. You can look again in {{number}} seconds.",
+    unwatched: "What the DNS has now can't be seen.",
+    unwatchedText: "Below is what was last known; this page goes on trying.",
     lookedUp: "Looked up at {{time}}",
     neverLookedUp: "Being looked up",
     atHost: "Its DNS is at {{name}}.",
@@ -100,6 +102,9 @@ export const domains = {
     copyName: "Copy the name",
     copyHostLabel: "Copy the part for the panel",
     copyValue: "Copy the value",
+    copyValueOf: "Copy the value of the {{type}} record",
+    alternatives: "Without a CNAME: {{types}}",
+    alternativesNeeded: "Both records are needed at this name:",
     copyString: "Copy string {{number}}",
     strings: "In strings of 255 characters",
     stringsHint:

@@ -126,6 +126,7 @@ export const emails = {
       ambiguous: "The connection was lost",
       unrenderable: "It couldn’t be made",
       message_too_large: "Larger than the server takes",
+      signing_key_unreadable: "It couldn’t be signed",
       no_longer_kept: "No longer kept",
       machine: "by a machine, not a person",
     },

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { type ApiError, asApiError } from "../../api/problem.ts";
 import { formatTime } from "../../i18n/format.ts";
 import { Button } from "../button.tsx";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../overlays/dialog.tsx";
 import { ShownValue } from "../value.tsx";
 import { type UpdatedBy, useWho } from "../who.ts";
 import type { Difference } from "./differences.ts";

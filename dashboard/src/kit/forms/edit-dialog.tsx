@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { asApiError } from "../../api/problem.ts";
-import { FormDialog } from "../dialog.tsx";
+import { FormDialog } from "../overlays/dialog.tsx";
 import { Conflict, type Edited } from "./conflict.tsx";
 import { differencesOf } from "./differences.ts";
 import type { Values } from "./form.tsx";

@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Button } from "../button.tsx";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../overlays/dialog.tsx";
 
 type Place = { readonly pathname: string; readonly search: object };
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
@@ -9,7 +9,7 @@ import { ListPage } from "../../kit/tables/list-page.tsx";
 import { RowMenu } from "../../kit/tables/row-menu.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
-import { NewKey, RenameKey, RevokeKey } from "./key-forms.tsx";
+import { NewKey, RenameKey, RevokeKey, RotateKey } from "./key-forms.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 
 const route = getRouteApi("/signed-in/api-keys");
@@ -17,7 +17,7 @@ const route = getRouteApi("/signed-in/api-keys");
 type Open =
   | { readonly what: "new" }
   | { readonly what: "made"; readonly made: NewApiKey }
-  | { readonly what: "rename" | "revoke"; readonly apiKey: ApiKey }
+  | { readonly what: "rename" | "rotate" | "revoke"; readonly apiKey: ApiKey }
   | null;
 
 export function ApiKeys() {
@@ -26,7 +26,12 @@ export function ApiKeys() {
   const [open, setOpen] = useState<Open>(null);
   const keys = useQuery(pageQuery("GET /v1/api_keys", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
-  const create = { label: t("apiKeys.new"), icon: Plus, run: () => setOpen({ what: "new" }) };
+  const create = {
+    label: t("apiKeys.new"),
+    icon: Plus,
+    needs: "api_keys:write" as const,
+    run: () => setOpen({ what: "new" }),
+  };
   useRegisterActions([{ ...create, id: "new-key", keys: "n" }]);
   return (
     <>
@@ -44,6 +49,9 @@ export function ApiKeys() {
       </ListPage>
       {open?.what === "new" && <NewKey onClose={close} onMade={(made) => setOpen({ what: "made", made })} />}
       {open?.what === "made" && <ShownOnce made={open.made} onClose={close} />}
+      {open?.what === "rotate" && (
+        <RotateKey apiKey={open.apiKey} onClose={close} onMade={(made) => setOpen({ what: "made", made })} />
+      )}
       {open?.what === "rename" && <RenameKey id={open.apiKey.id} onClose={close} />}
       {open?.what === "revoke" && <RevokeKey apiKey={open.apiKey} onClose={close} />}
     </>
@@ -72,6 +80,9 @@ function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: (open: Op
             <tr key={apiKey.id}>
               <td className="c-main med" dir="auto">
                 <span className="cell-text">{apiKey.name}</span>
+                {apiKey.allowed_networks.length > 0 && (
+                  <span className="sm dim break">{apiKey.allowed_networks.join(", ")}</span>
+                )}
               </td>
               <td className="mono dim" data-label={t("apiKeys.key")}>
                 {t("apiKeys.hint", { hint: apiKey.hint })}
@@ -87,9 +98,15 @@ function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: (open: Op
               </td>
               <td className="r c-menu">
                 <RowMenu
+                  needs="api_keys:write"
                   name={apiKey.name}
                   items={[
                     { label: t("do.rename"), icon: Pencil, run: () => onOpen({ what: "rename", apiKey }) },
+                    {
+                      label: t("apiKeys.rotate"),
+                      icon: RefreshCw,
+                      run: () => onOpen({ what: "rotate", apiKey }),
+                    },
                     {
                       label: t("apiKeys.revoke"),
                       icon: Trash2,

@@ -2,12 +2,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
+import { useMay } from "../../api/may.ts";
 import type { ApiKey, NewApiKey } from "../../api/openapi.ts";
 import { editedQuery } from "../../api/queries.ts";
-import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
-import { Checkbox, CheckboxGroup, TextField } from "../../kit/forms/field.tsx";
+import { Checkbox, CheckboxGroup, SelectField, TextArea, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
+import { ConfirmDialog, FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 type Scope = ApiKey["scopes"][number];
@@ -33,6 +34,8 @@ const SCOPES: readonly Scope[] = [
   "domains:write",
   "deliverability:read",
   "deliverability:write",
+  "webhooks:read",
+  "webhooks:write",
   "transports:read",
   "transports:write",
   "account:read",
@@ -52,6 +55,7 @@ function useRefresh() {
 export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made: NewApiKey) => void }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
+  const may = useMay();
   const [isFull, setFull] = useState(false);
 
   const make = async (values: Values) => {
@@ -60,6 +64,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
       body: {
         name: values.text("name"),
         scopes: isFull ? ["full"] : (values.all("scopes") as Scope[]),
+        allowed_networks: rangesIn(values.text("allowed_networks")),
         ...(ends !== "" && { expires_at: new Date(`${ends}T23:59:59`).toISOString() }),
       },
     });
@@ -82,21 +87,73 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
         autoComplete="off"
       />
       <TextField name="expires_at" label={t("apiKeys.ends")} type="date" optional />
+      <TextArea
+        name="allowed_networks"
+        label={t("apiKeys.networks")}
+        hint={t("apiKeys.networksHint")}
+        optional
+        autoComplete="off"
+        spellCheck={false}
+      />
       <CheckboxGroup name="scopes" legend={t("apiKeys.scopes")} faultText={t("apiKeys.noScope")}>
-        <Checkbox
-          label={t("apiKeys.everything")}
-          hint={t("apiKeys.everythingHint")}
-          checked={isFull}
-          onChange={() => setFull(!isFull)}
-        />
+        {may("full") && (
+          <Checkbox
+            label={t("apiKeys.everything")}
+            hint={t("apiKeys.everythingHint")}
+            checked={isFull}
+            onChange={() => setFull(!isFull)}
+          />
+        )}
         {!isFull && (
           <div className="scopes">
-            {SCOPES.map((scope) => (
+            {SCOPES.filter(may).map((scope) => (
               <Checkbox key={scope} name="scopes" value={scope} label={scope} />
             ))}
           </div>
         )}
       </CheckboxGroup>
+    </FormDialog>
+  );
+}
+
+/** One on each line, or with commas. */
+const rangesIn = (text: string) => text.split(/[\s,]+/).filter(Boolean);
+
+const GRACES = { none: 0, hour: 1, day: 24, week: 168 } as const;
+type Grace = keyof typeof GRACES;
+
+export function RotateKey({
+  apiKey,
+  onClose,
+  onMade,
+}: {
+  apiKey: ApiKey;
+  onClose: () => void;
+  onMade: (made: NewApiKey) => void;
+}) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("apiKeys.rotateTitle", { name: apiKey.name })}
+      lead={t("apiKeys.rotateLead")}
+      action={t("apiKeys.rotate")}
+      onClose={onClose}
+      submit={async (values) => {
+        const body = { grace_hours: Number(values.text("grace_hours")) };
+        onMade(await call("POST /v1/api_keys/{id}/rotate", { path: { id: apiKey.id }, body }));
+        await refresh();
+      }}
+    >
+      <SelectField
+        name="grace_hours"
+        label={t("apiKeys.grace")}
+        defaultValue={String(GRACES.day)}
+        options={(Object.keys(GRACES) as Grace[]).map((grace) => ({
+          value: String(GRACES[grace]),
+          label: t(`apiKeys.graces.${grace}`),
+        }))}
+      />
     </FormDialog>
   );
 }

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { NewApiKey } from "../../api/openapi.ts";
 import { Button } from "../../kit/button.tsx";
 import { CopyButton } from "../../kit/copy-button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
 import { Checkbox } from "../../kit/forms/field.tsx";
+import { Dialog } from "../../kit/overlays/dialog.tsx";
 
 /** A new key, the one time that it can be shown. It closes only once the person says that it is kept. */
 export function ShownOnce({ made, onClose }: { made: NewApiKey; onClose: () => void }) {

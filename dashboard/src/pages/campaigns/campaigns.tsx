@@ -1,5 +1,5 @@
 /** The campaigns: what state each is in, whom it went to and what came back. The address holds tab, filter, sort and place. */
-import "../../i18n/later/campaigns.ts";
+import "../../i18n/later/campaigns/campaigns.ts";
 import "./list/list.css";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -60,7 +60,7 @@ export function Campaigns() {
       <PageHead
         title={t("nav.campaigns")}
         actions={
-          <Button kind="primary" icon={Plus} shortcut="C" onClick={begin}>
+          <Button kind="primary" icon={Plus} shortcut="C" needs="campaigns:write" onClick={begin}>
             {t("campaigns.new")}
           </Button>
         }

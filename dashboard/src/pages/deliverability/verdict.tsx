@@ -43,17 +43,23 @@ export function Verdict({ status, title, evidence, remedy, aside, children }: Ve
       <span className="verdict-aside">{aside}</span>
       <div className="verdict-more">
         {evidence && <p className="sm mid evidence">{evidence}</p>}
-        {remedy && (
-          <p className="sm row top">
-            <Icon of={Wrench} size="sm" />
-            <span className="break">
-              <span className="sr">{t("deliverability.remedy")}: </span>
-              {remedy}
-            </span>
-          </p>
-        )}
+        {remedy && <Remedy text={remedy} />}
         {children}
       </div>
     </li>
+  );
+}
+
+/** What to do about it. */
+export function Remedy({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="sm row top">
+      <Icon of={Wrench} size="sm" />
+      <span className="break">
+        <span className="sr">{t("deliverability.remedy")}: </span>
+        {text}
+      </span>
+    </p>
   );
 }

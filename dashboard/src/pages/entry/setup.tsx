@@ -1,18 +1,21 @@
-/** The page of a link that sets a password: the first owner's, an invitation's, or a reset's. */
+/** The page of a link that sets a password: the first owner's, an invitation's, or a reset's; or that lets in who has one. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { chooseAccount } from "../../api/account.ts";
 import { call } from "../../api/client.ts";
 import { reportSignedIn } from "../../api/connection.ts";
-import type { PasswordLink } from "../../api/openapi.ts";
+import type { PasswordLink, PendingSignIn, Session } from "../../api/openapi.ts";
 import { asApiError } from "../../api/problem.ts";
-import { sessionQuery } from "../../api/queries.ts";
+import { adoptSession } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { PasswordField, SelectField, TextField } from "../../kit/forms/field.tsx";
 import { Form, type Values } from "../../kit/forms/form.tsx";
 import { ProblemNote, useProblemText } from "../../kit/forms/problem-note.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
+import { notify } from "../../kit/toasts.tsx";
+import { isDue, SecondStep } from "../../shell/identity/second-step.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 export function Setup() {
@@ -75,25 +78,51 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
   const { t } = useTranslation();
   const router = useRouter();
   const queries = useQueryClient();
+  const [isOther, setOther] = useState(false);
   const isFirst = link.user_id === null;
-  const kind = isFirst ? "first" : link.purpose === "reset" ? "reset" : "invited";
+  const kind = isFirst ? "first" : link.purpose === "setup" ? "invited" : link.purpose;
+
+  const [due, setDue] = useState<{ readonly pending: PendingSignIn; readonly values: Values }>();
+  const goOn = async (session: Session, values: Values) => {
+    // A second factor answers with the account that the person joined first; the link's own is the newest.
+    const joined = isFirst
+      ? session.memberships.at(-1)
+      : session.memberships.find((one) => one.user_id === link.user_id);
+    const { account_id } = joined ?? session;
+    queries.clear();
+    chooseAccount(account_id);
+    if (account_id === session.account_id) adoptSession(queries, session);
+    reportSignedIn();
+    if (isFirst) await nameAccount(values);
+    router.history.replace("/");
+  };
 
   const redeem = async (values: Values) => {
     const name = values.text("name");
-    const session = await call("POST /v1/password_links/redeem", {
+    const answer = await call("POST /v1/password_links/redeem", {
       body: {
         token,
         password: values.exactText("password"),
         ...(isFirst && { email: values.text("email") }),
         ...(name !== "" && { name }),
       },
+    }).catch((error) => {
+      setOther(asApiError(error).code === "wrong_person");
+      throw error;
     });
-    queries.clear();
-    queries.setQueryData(sessionQuery.queryKey, session);
-    reportSignedIn();
-    if (isFirst) await nameAccount(values);
-    router.history.replace("/");
+    if (isDue(answer)) return setDue({ pending: answer, values });
+    await goOn(answer, values);
   };
+  if (due)
+    return (
+      <EntryFrame title={t("identity.secondTitle")} lead={t("identity.secondLead")}>
+        <SecondStep
+          due={due.pending}
+          onSignedIn={(session) => void goOn(session, due.values)}
+          onBack={() => router.history.replace("/sign-in")}
+        />
+      </EntryFrame>
+    );
   return (
     <EntryFrame title={t(`setup.title.${kind}`)} lead={t(`setup.lead.${kind}`)}>
       <Form submit={redeem}>
@@ -121,7 +150,7 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
               defaultValue={link.email ?? ""}
               readOnly={!isFirst}
             />
-            {kind !== "reset" && (
+            {(isFirst || kind === "invited") && (
               <TextField
                 name="name"
                 label={t("setup.name")}
@@ -134,9 +163,9 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
             <PasswordField
               name="password"
               label={t("signIn.password")}
-              hint={t("setup.passwordHint")}
-              autoComplete="new-password"
-              maxLength={200}
+              hint={kind === "join" ? t("setup.presentPassword") : t("setup.passwordHint")}
+              autoComplete={kind === "join" ? "current-password" : "new-password"}
+              maxLength={kind === "join" ? 1_000 : 200}
               autoFocus={!isFirst}
             />
             {isFirst && (
@@ -149,6 +178,7 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
               />
             )}
             {note}
+            {isOther && <SignOutHere onDone={() => setOther(false)} />}
             <Button kind="primary" size="lg" block type="submit" busy={busy}>
               {t("setup.action")}
             </Button>
@@ -157,6 +187,23 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
         )}
       </Form>
     </EntryFrame>
+  );
+}
+
+/** Whoever is signed in here as somebody else signs out, and accepts then. */
+function SignOutHere({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation();
+  const [isBusy, setBusy] = useState(false);
+  const signOut = async () => {
+    setBusy(true);
+    await call("DELETE /v1/session", {}).catch(() => undefined);
+    notify(t("setup.signedOut"));
+    onDone();
+  };
+  return (
+    <Button size="lg" block busy={isBusy} onClick={() => void signOut()}>
+      {t("setup.signOutHere")}
+    </Button>
   );
 }
 

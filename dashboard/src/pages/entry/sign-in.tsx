@@ -1,12 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { Fingerprint } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { reportSignedIn } from "../../api/connection.ts";
-import { sessionQuery } from "../../api/queries.ts";
+import type { PendingSignIn, Session } from "../../api/openapi.ts";
+import { adoptSession } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { PasswordField, TextField } from "../../kit/forms/field.tsx";
 import { Form, type Values } from "../../kit/forms/form.tsx";
+import { useAct } from "../../kit/use-act.ts";
+import { askForPasskey, canUsePasskeys } from "../../shell/identity/passkeys.ts";
+import { isDue, SecondStep } from "../../shell/identity/second-step.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 const route = getRouteApi("/sign-in");
@@ -17,14 +23,30 @@ export function SignIn() {
   const queries = useQueryClient();
   const { from } = route.useSearch();
 
-  const signIn = async (values: Values) => {
-    const body = { email: values.text("email"), password: values.exactText("password") };
-    const session = await call("POST /v1/session", { body });
+  const [due, setDue] = useState<PendingSignIn>();
+
+  const goOn = (session: Session) => {
     queries.clear();
-    queries.setQueryData(sessionQuery.queryKey, session);
+    adoptSession(queries, session);
     reportSignedIn();
     router.history.push(from ?? "/");
   };
+  const signIn = async (values: Values) => {
+    const body = { email: values.text("email"), password: values.exactText("password") };
+    const answer = await call("POST /v1/session", { body });
+    if (isDue(answer)) setDue(answer);
+    else goOn(answer);
+  };
+  const byPasskey = useAct(async () => {
+    const passkey = await askForPasskey(await call("POST /v1/session/passkey_options", { body: {} }));
+    goOn(await call("POST /v1/session/passkey", { body: { passkey } }));
+  });
+  if (due)
+    return (
+      <EntryFrame title={t("identity.secondTitle")} lead={t("identity.secondLead")}>
+        <SecondStep due={due} onSignedIn={goOn} onBack={() => setDue(undefined)} />
+      </EntryFrame>
+    );
   return (
     <EntryFrame title={t("signIn.title")} lead={from ? t("signIn.leadBack") : t("signIn.lead")}>
       <Form submit={signIn}>
@@ -47,6 +69,11 @@ export function SignIn() {
           </>
         )}
       </Form>
+      {canUsePasskeys() && (
+        <Button size="lg" block icon={Fingerprint} busy={byPasskey.isBusy} onClick={byPasskey.run}>
+          {t("identity.passkeySignIn")}
+        </Button>
+      )}
       <p className="sm">
         <Link to="/forgotten-password" className="link">
           {t("signIn.forgotten")}

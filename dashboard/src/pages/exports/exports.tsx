@@ -7,8 +7,8 @@ import { call } from "../../api/client.ts";
 import type { Export } from "../../api/openapi.ts";
 import { pageQuery, query } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
+import { ConfirmDialog } from "../../kit/overlays/dialog.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Listing } from "../../kit/tables/listing.tsx";
@@ -34,7 +34,16 @@ export function Exports() {
   const [deleting, setDeleting] = useState<Export>();
   const found = useQuery(pageQuery("GET /v1/exports", { query: cursor ? { cursor } : {} }));
   const make = () => setMaking(true);
-  useRegisterActions([{ id: "new-export", label: t("exports.new"), icon: Download, keys: "n", run: make }]);
+  useRegisterActions([
+    {
+      id: "new-export",
+      label: t("exports.new"),
+      icon: Download,
+      keys: "n",
+      needs: "subscribers:export",
+      run: make,
+    },
+  ]);
   const button = (
     <Button kind="primary" icon={Download} onClick={make}>
       {t("exports.new")}

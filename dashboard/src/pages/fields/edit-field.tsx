@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { Field } from "../../api/openapi.ts";
 import { editedQuery } from "../../api/queries.ts";
-import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
+import { ConfirmDialog, FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 const TYPES: readonly Field["type"][] = ["text", "number", "date", "boolean", "url"];

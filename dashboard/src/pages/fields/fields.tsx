@@ -21,7 +21,12 @@ export function Fields() {
   const [open, setOpen] = useState<Open>(null);
   const fields = useQuery(pageQuery("GET /v1/fields", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
-  const create = { label: t("fields.new"), icon: Plus, run: () => setOpen({ what: "new" }) };
+  const create = {
+    label: t("fields.new"),
+    icon: Plus,
+    needs: "subscribers:write" as const,
+    run: () => setOpen({ what: "new" }),
+  };
   useRegisterActions([{ ...create, id: "new-field", keys: "n" }]);
   return (
     <>
@@ -75,6 +80,7 @@ function FieldTable({ fields, onOpen }: { fields: readonly Field[]; onOpen: (ope
               </td>
               <td className="r c-menu">
                 <RowMenu
+                  needs="subscribers:write"
                   name={field.name}
                   items={[
                     { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", field }) },

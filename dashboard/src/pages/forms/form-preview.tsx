@@ -1,5 +1,5 @@
 /** The page of a form as it would be with what is typed now. */
-import "../../i18n/later/mail-preview.ts";
+import "../../i18n/later/writing/mail-preview.ts";
 import "../campaigns/composer/preview/preview.css";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -25,7 +25,12 @@ export function Forms() {
   const [isMaking, setMaking] = useState(false);
   const [deleting, setDeleting] = useState<Form>();
   const found = useQuery(pageQuery("GET /v1/forms", { query: cursor ? { cursor } : {} }));
-  const create = { label: t("forms.new"), icon: FilePlus2, run: () => setMaking(true) };
+  const create = {
+    label: t("forms.new"),
+    icon: FilePlus2,
+    needs: "forms:write" as const,
+    run: () => setMaking(true),
+  };
   useRegisterActions([{ ...create, id: "new-form", keys: "n" }]);
   return (
     <>
@@ -95,6 +100,7 @@ function FormTable({ forms, onDelete }: { forms: readonly Form[]; onDelete: (for
                 </td>
                 <td className="r c-menu">
                   <RowMenu
+                    needs="forms:write"
                     name={name}
                     items={[
                       {

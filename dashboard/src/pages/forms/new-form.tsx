@@ -1,12 +1,12 @@
 /** A form begins with its name and its list; everything else has a usual value and is changed on its page. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { query } from "../../api/queries.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog, FormDialog } from "../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
+import { NeededFirst } from "../../kit/needed-first.tsx";
+import { FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 const MOST_LISTS = 200;
@@ -19,19 +19,13 @@ export function NewForm({ onClose }: { onClose: () => void }) {
   if (!lists.data) return null;
   if (lists.data.data.length === 0) {
     return (
-      <Dialog
+      <NeededFirst
         title={t("forms.new")}
+        lead={t("forms.noList")}
+        to="/lists"
+        link={t("forms.toLists")}
         onClose={onClose}
-        footer={
-          <Button kind="quiet" onClick={onClose}>
-            {t("do.close")}
-          </Button>
-        }
-      >
-        <Link to="/lists" className="link">
-          {t("forms.noList")}
-        </Link>
-      </Dialog>
+      />
     );
   }
   return (

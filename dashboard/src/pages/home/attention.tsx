@@ -4,6 +4,7 @@ import { FileText, type LucideIcon, MailX, Pause, TriangleAlert, X } from "lucid
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
+import { useMay } from "../../api/may.ts";
 import type { Account, CampaignSummary, Import } from "../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../api/problem.ts";
 import { query } from "../../api/queries.ts";
@@ -32,13 +33,19 @@ const IMPORT_NEWS_MS = 7 * 86_400_000;
 /** The oldest are forgotten; they are no news by then. */
 const MOST_PUT_AWAY = 100;
 
-export function useAttention({ account, isOwner }: { account: Account; isOwner: boolean }): readonly Item[] {
-  const ofAccount = useAccountItems(account, isOwner);
+export function useAttention({
+  account,
+  mayChange,
+}: {
+  account: Account;
+  mayChange: boolean;
+}): readonly Item[] {
+  const ofAccount = useAccountItems(account, mayChange);
   const ofCampaigns = useCampaignItems();
   return [...ofAccount, ...ofCampaigns, ...useImportItems()];
 }
 
-function useAccountItems(account: Account, isOwner: boolean): readonly Item[] {
+function useAccountItems(account: Account, mayChange: boolean): readonly Item[] {
   const { t } = useTranslation();
   const { data: sending } = useQuery(query("GET /v1/sending", {}));
   if (!sending) return [];
@@ -53,7 +60,7 @@ function useAccountItems(account: Account, isOwner: boolean): readonly Item[] {
     }));
   // In the sandbox a mail needs neither.
   if (sending.leaves_by === "sandbox") return items;
-  const action = isOwner && <Way href="/settings/sender">{t("attention.openSender")}</Way>;
+  const action = mayChange && <Way href="/settings/sender">{t("attention.openSender")}</Way>;
   const lacking = (id: string, title: string, text: string): Item => {
     return { id, icon: MailX, tone: "c-warn", title, text, ...(action && { action }) };
   };
@@ -110,7 +117,8 @@ function useCampaignItems(): readonly Item[] {
 
 function useImportItems(): readonly Item[] {
   const { t } = useTranslation();
-  const { data } = useQuery(query("GET /v1/imports", { query: { limit: 10 } }));
+  const enabled = useMay()("subscribers:read");
+  const { data } = useQuery({ ...query("GET /v1/imports", { query: { limit: 10 } }), enabled });
   const { putAway } = usePreferences();
   const isNews = ({ id, dry_run, created_at }: Import) =>
     !dry_run && !putAway.includes(id) && Date.now() - new Date(created_at).getTime() < IMPORT_NEWS_MS;

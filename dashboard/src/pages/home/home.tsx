@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { holds } from "../../api/may.ts";
 import { query, sessionQuery } from "../../api/queries.ts";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { FirstSteps } from "./first-steps/first-steps.tsx";
@@ -23,14 +24,14 @@ export function Home() {
   }
   if (!account.data || !session.data) return <SkeletonLines />;
   const { user } = session.data;
-  // Half of the steps change the account, which only owners may.
-  const isOwner = user.role === "owner";
+  // Half of the steps change the account, which not everybody may.
+  const mayChange = holds(session.data, "account:write");
   return (
     <>
-      {isOwner && !account.data.checklist.dismissed ? (
+      {mayChange && !account.data.checklist.dismissed ? (
         <FirstSteps account={account.data} userName={user.name ?? ""} />
       ) : (
-        <Overview account={account.data} isOwner={isOwner} />
+        <Overview account={account.data} mayChange={mayChange} />
       )}
       {remove && <RemoveSample onClose={() => void navigate({ search: {}, replace: true })} />}
     </>

@@ -11,7 +11,7 @@ import { NextPanel } from "./next-panel.tsx";
 import { RecentCampaigns } from "./recent-campaigns.tsx";
 import { RoadCard } from "./road-card.tsx";
 
-type Props = { account: Account; isOwner: boolean };
+type Props = { account: Account; mayChange: boolean };
 
 export function Overview(props: Props) {
   const { t } = useTranslation();
@@ -48,7 +48,7 @@ export function Sections(props: Props) {
         <hr className="rule" />
         <HealthPanel guardrails={props.account.guardrails} />
         <NextPanel />
-        {props.isOwner && props.account.checklist.dismissed && <ShowChecklist />}
+        {props.mayChange && props.account.checklist.dismissed && <ShowChecklist />}
       </section>
     </div>
   );

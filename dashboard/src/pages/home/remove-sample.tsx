@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import type { SampleData } from "../../api/openapi.ts";
 import { query } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 /** Asks before the sample data goes, and says what goes and what stays. */

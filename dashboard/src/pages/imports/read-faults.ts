@@ -1,4 +1,5 @@
 /** Reads the rows that failed from the file of them, so far as a page can show them. */
+import { ofAccount } from "../../api/account.ts";
 import { readProblem } from "../../api/problem.ts";
 import { createCsvReader } from "./csv.ts";
 
@@ -22,7 +23,7 @@ export type RowFaults = {
 const MOST_READ = 5_000;
 const LEADING = 4;
 
-export const faultsAddress = (id: string) => `/v1/imports/${encodeURIComponent(id)}/errors`;
+export const faultsAddress = (id: string) => ofAccount(`/v1/imports/${encodeURIComponent(id)}/errors`);
 
 export async function readFaults(id: string, signal: AbortSignal): Promise<RowFaults> {
   const over = new AbortController();

@@ -1,6 +1,7 @@
 /** An import as it stands, while it moves: by the service's stream, and by asking where that is silent. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { ofAccount } from "../../api/account.ts";
 import { isMoving } from "../../api/import-status.ts";
 import type { Import } from "../../api/openapi.ts";
 import { query } from "../../api/queries.ts";
@@ -25,7 +26,7 @@ export function useImport(id: string | undefined) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key of the query is the id.
   useEffect(() => {
     if (!id || !moves) return;
-    const source = new EventSource(`/v1/imports/${encodeURIComponent(id)}/progress`);
+    const source = new EventSource(ofAccount(`/v1/imports/${encodeURIComponent(id)}/progress`));
     let latest: Import | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const show = () => {

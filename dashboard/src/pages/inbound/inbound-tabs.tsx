@@ -9,6 +9,13 @@ export function InboundTabs() {
       <Link to="/inbound" activeOptions={{ exact: true }} activeProps={{ "aria-current": "page" }}>
         {t("inbound.log")}
       </Link>
+      <Link
+        to="/inbound/storms"
+        activeOptions={{ includeSearch: false }}
+        activeProps={{ "aria-current": "page" }}
+      >
+        {t("inbound.storms.title")}
+      </Link>
       <Link to="/inbound/mailboxes" activeProps={{ "aria-current": "page" }}>
         {t("inbound.mailboxes.title")}
       </Link>

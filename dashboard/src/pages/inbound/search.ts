@@ -1,5 +1,5 @@
-/** What the address of the log of what came back holds. */
-import type { InboundItemSummary } from "../../api/openapi.ts";
+/** What the addresses of the pages of what came back hold. */
+import type { BounceStorm, InboundItemSummary } from "../../api/openapi.ts";
 
 type Kind = NonNullable<InboundItemSummary["kind"]>;
 const KINDS: readonly Kind[] = [
@@ -10,6 +10,7 @@ const KINDS: readonly Kind[] = [
   "unsubscribe",
   "auto_reply",
   "dmarc_report",
+  "tls_report",
   "mail_test",
   "other",
 ];
@@ -26,6 +27,21 @@ export type InboundSearch = {
 export function readInboundSearch({ show, cursor }: Record<string, unknown>): InboundSearch {
   return {
     show: SHOWN.find((one) => one === show),
+    cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
+  };
+}
+
+export type StormShown = BounceStorm["status"];
+export const STORMS_SHOWN: readonly StormShown[] = ["open", "released", "dismissed"];
+
+export type StormSearch = {
+  readonly show?: StormShown | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export function readStormSearch({ show, cursor }: Record<string, unknown>): StormSearch {
+  return {
+    show: STORMS_SHOWN.find((one) => one === show),
     cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
   };
 }

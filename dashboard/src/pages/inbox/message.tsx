@@ -1,9 +1,11 @@
 /** One mail of the sandbox: as its reader sees it, as text, by its headers, and as it was sent. */
+
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeft, Download } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ofAccount } from "../../api/account.ts";
 import type { SandboxMessage } from "../../api/openapi.ts";
 import { readProblem } from "../../api/problem.ts";
 import { query } from "../../api/queries.ts";
@@ -162,13 +164,13 @@ function Content({ view, message, hasAllPictures }: ContentProps) {
         links="open"
         width={width}
         dark={dark}
-        src={`/v1/sandbox/messages/${encodeURIComponent(message.id)}/html${pictures}`}
+        src={ofAccount(`/v1/sandbox/messages/${encodeURIComponent(message.id)}/html${pictures}`)}
       />
     </div>
   );
 }
 
-const rawAddress = (id: string) => `/v1/sandbox/messages/${encodeURIComponent(id)}/raw`;
+const rawAddress = (id: string) => ofAccount(`/v1/sandbox/messages/${encodeURIComponent(id)}/raw`);
 
 /** A message is bytes; whoever looks at it here sees them as UTF-8. */
 const rawQuery = (id: string) =>

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { List } from "../../api/openapi.ts";
 import { formatNumber } from "../../i18n/format.ts";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 export function DeleteList({ list, onClose }: { list: List; onClose: () => void }) {

@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { List } from "../../api/openapi.ts";
 import { pageQuery, queryWithEtag } from "../../api/queries.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
+import { FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { FromFields, PostalAddressField, ReplyToField } from "../settings/sender-fields.tsx";
 

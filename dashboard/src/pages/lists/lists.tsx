@@ -28,14 +28,23 @@ export function Lists() {
   const lists = useQuery(pageQuery("GET /v1/lists", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
   const create = () => setOpen({ what: "new" });
-  useRegisterActions([{ id: "new-list", label: t("lists.new"), icon: ListPlus, keys: "n", run: create }]);
+  useRegisterActions([
+    {
+      id: "new-list",
+      label: t("lists.new"),
+      icon: ListPlus,
+      keys: "n",
+      needs: "subscribers:write",
+      run: create,
+    },
+  ]);
   return (
     <>
       <PageHead
         title={t("nav.lists")}
         sub={t("lists.lead")}
         actions={
-          <Button kind="primary" icon={ListPlus} onClick={create}>
+          <Button kind="primary" icon={ListPlus} needs="subscribers:write" onClick={create}>
             {t("lists.new")}
           </Button>
         }
@@ -45,7 +54,7 @@ export function Lists() {
         unreadable={t("lists.unreadable")}
         empty={
           <Empty title={t("lists.none")} text={t("lists.noneText")}>
-            <Button kind="primary" icon={ListPlus} onClick={create}>
+            <Button kind="primary" icon={ListPlus} needs="subscribers:write" onClick={create}>
               {t("lists.new")}
             </Button>
           </Empty>
@@ -110,6 +119,7 @@ function ListTable({ lists, onEdit, onDelete }: TableProps) {
               </td>
               <td className="r c-menu">
                 <RowMenu
+                  needs="subscribers:write"
                   name={list.name}
                   items={[
                     { label: t("do.edit"), icon: Pencil, run: () => onEdit(list) },

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Segment } from "../../api/openapi.ts";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 type Props = { segment: Segment; onDeleted?: () => void; onClose: () => void };

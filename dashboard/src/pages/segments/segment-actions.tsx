@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Segment } from "../../api/openapi.ts";
 import { Button } from "../../kit/button.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Menu, type MenuItem } from "../../kit/menu.tsx";
+import { Menu, type MenuItem } from "../../kit/overlays/menu.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import type { Rules } from "./rules/tree.ts";
 

@@ -36,7 +36,14 @@ export function Segments() {
   const segments = useQuery(pageQuery("GET /v1/segments", { query }));
   const create = () => void navigate({ to: "/segments/new" });
   useRegisterActions([
-    { id: "new-segment", label: t("segments.new"), icon: FunnelPlus, keys: "n", run: create },
+    {
+      id: "new-segment",
+      label: t("segments.new"),
+      icon: FunnelPlus,
+      keys: "n",
+      needs: "subscribers:write",
+      run: create,
+    },
   ]);
   const showAll = () => void navigate({ search: {} });
   return (
@@ -45,7 +52,7 @@ export function Segments() {
         title={t("nav.segments")}
         sub={t("segments.lead")}
         actions={
-          <Button kind="primary" icon={FunnelPlus} onClick={create}>
+          <Button kind="primary" icon={FunnelPlus} needs="subscribers:write" onClick={create}>
             {t("segments.new")}
           </Button>
         }
@@ -150,6 +157,7 @@ function SegmentTable({ segments, onDelete }: TableProps) {
                 </td>
                 <td className="r c-menu">
                   <RowMenu
+                    needs="subscribers:write"
                     name={name}
                     items={[
                       {

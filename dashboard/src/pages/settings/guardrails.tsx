@@ -6,9 +6,9 @@ import type { Account, AccountPatch } from "../../api/openapi.ts";
 import { query } from "../../api/queries.ts";
 import { formatNumber, formatTime } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
 import { TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
+import { ConfirmDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { AccountForm, useSaveAccount } from "./account-form.tsx";
 

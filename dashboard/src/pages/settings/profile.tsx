@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
+import { holds } from "../../api/may.ts";
 import { queryWithEtag, sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { EditForm } from "../../kit/forms/edit-form.tsx";
@@ -24,8 +25,8 @@ export function ProfileSettings() {
             {session.user.email}
           </p>
         </div>
-        {/* A member's name is changed by an owner, as all that is known of users. */}
-        {session.user.role === "owner" && <NameForm id={session.user.id} />}
+        {/* Whoever may not change users has their name changed by those who may. */}
+        {holds(session, "users:write") && <NameForm id={session.user.id} />}
       </section>
       <hr className="rule" />
       <ChangePassword />

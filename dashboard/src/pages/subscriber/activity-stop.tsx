@@ -56,7 +56,8 @@ export function ActivityStop({ entry }: { entry: Activity }) {
   const key = `activity.${entry.type.replace(".", "_")}${isMachines ? "_by_machine" : ""}`;
   const campaign = text(entry.data["campaign_name"]);
   const campaignId = text(entry.data["campaign_id"]);
-  const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign }) : entry.type;
+  const shown = campaign || t("activity.goneCampaign");
+  const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign: shown }) : entry.type;
   const tags = useTags();
   const tag = tags.find(({ id }) => id === entry.data["tag_id"])?.name;
   const givenAt = text(entry.data["given_at"]);

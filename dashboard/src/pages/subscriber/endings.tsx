@@ -4,8 +4,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Subscriber } from "../../api/openapi.ts";
-import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
+import { ConfirmDialog, FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 type Props = { subscriber: Subscriber; onClose: () => void };

@@ -12,7 +12,7 @@ import { formatTime } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
 import { useProblemText } from "../../kit/forms/problem-note.tsx";
 import { initialsOf } from "../../kit/initials.ts";
-import { Menu, type MenuItem } from "../../kit/menu.tsx";
+import { Menu, type MenuItem } from "../../kit/overlays/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Empty, Failure, SkeletonLines } from "../../kit/states.tsx";
 import { notify, notifyFailure } from "../../kit/toasts.tsx";

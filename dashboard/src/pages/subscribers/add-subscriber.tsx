@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
+import { FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 import { useLists } from "./reference-data.ts";
 

@@ -4,7 +4,7 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../i18n/format.ts";
 import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/menu.tsx";
+import { Menu } from "../../kit/overlays/menu.tsx";
 import { lazyPart } from "../../lazy-page.ts";
 import { useRegisterActions } from "../../shell/actions.ts";
 import type { BulkFilter, Deed } from "./bulk-dialogs.tsx";

@@ -5,9 +5,9 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Field, Operations } from "../../api/openapi.ts";
 import { formatNumber } from "../../i18n/format.ts";
-import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
+import { ConfirmDialog, FormDialog } from "../../kit/overlays/dialog.tsx";
 import { awaitChange } from "../../shell/running/running-jobs.tsx";
 import { useFields, useLists, useTags } from "./reference-data.ts";
 

@@ -1,7 +1,7 @@
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Checkbox } from "../../kit/forms/field.tsx";
-import { Popup } from "../../kit/popup.tsx";
+import { Popup } from "../../kit/overlays/popup.tsx";
 import { setPreferences } from "../../shell/preferences.ts";
 import type { Column } from "./columns.tsx";
 

@@ -1,6 +1,6 @@
 /** Writes a template: its words, its variables, what it will look like, and what of it is published. */
-import "../../i18n/later/composer.ts";
-import "../../i18n/later/templates.ts";
+import "../../i18n/later/writing/composer.ts";
+import "../../i18n/later/writing/templates.ts";
 import "../campaigns/composer/composer.css";
 import "./templates.css";
 import { getRouteApi } from "@tanstack/react-router";

@@ -1,5 +1,5 @@
 /** The templates: what each is called, what of it is published, and what was made from it. */
-import "../../i18n/later/templates.ts";
+import "../../i18n/later/writing/templates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { FilePlus2 } from "lucide-react";
@@ -30,10 +30,17 @@ export function Templates() {
   const found = useQuery(pageQuery("GET /v1/templates", { query }));
   const create = () => setMaking(true);
   useRegisterActions([
-    { id: "new-template", label: t("templates.new"), icon: FilePlus2, keys: "n", run: create },
+    {
+      id: "new-template",
+      label: t("templates.new"),
+      icon: FilePlus2,
+      keys: "n",
+      needs: "templates:write",
+      run: create,
+    },
   ]);
   const button = (
-    <Button kind="primary" icon={FilePlus2} onClick={create}>
+    <Button kind="primary" icon={FilePlus2} needs="templates:write" onClick={create}>
       {t("templates.new")}
     </Button>
   );

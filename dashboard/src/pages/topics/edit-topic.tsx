@@ -3,11 +3,11 @@ import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { Topic } from "../../api/openapi.ts";
 import { editedQuery } from "../../api/queries.ts";
-import { ConfirmDialog, FormDialog } from "../../kit/dialog.tsx";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
 import { TextArea, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
 import { RadioGroup } from "../../kit/forms/radio-group.tsx";
+import { ConfirmDialog, FormDialog } from "../../kit/overlays/dialog.tsx";
 import { notify } from "../../kit/toasts.tsx";
 
 function useRefresh() {

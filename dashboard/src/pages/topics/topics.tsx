@@ -21,7 +21,12 @@ export function Topics() {
   const [open, setOpen] = useState<Open>(null);
   const topics = useQuery(pageQuery("GET /v1/topics", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
-  const create = { label: t("topics.new"), icon: Plus, run: () => setOpen({ what: "new" }) };
+  const create = {
+    label: t("topics.new"),
+    icon: Plus,
+    needs: "subscribers:write" as const,
+    run: () => setOpen({ what: "new" }),
+  };
   useRegisterActions([{ ...create, id: "new-topic", keys: "n" }]);
   return (
     <>
@@ -82,6 +87,7 @@ function TopicTable({ topics, onOpen }: { topics: readonly Topic[]; onOpen: (ope
               </td>
               <td className="r c-menu">
                 <RowMenu
+                  needs="subscribers:write"
                   name={topic.name}
                   items={[
                     { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", topic }) },

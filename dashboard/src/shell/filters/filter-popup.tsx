@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../kit/button.tsx";
 import { SelectField } from "../../kit/forms/field.tsx";
 import { Form } from "../../kit/forms/form.tsx";
-import { Popup } from "../../kit/popup.tsx";
+import { Popup } from "../../kit/overlays/popup.tsx";
 import type { PopupPlace } from "./filters.tsx";
 
 type Props<Kind extends string> = PopupPlace & {

@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { MailCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { query, sessionQuery } from "../../api/queries.ts";
+import { useMay } from "../../api/may.ts";
+import { query } from "../../api/queries.ts";
 import type { Action } from "../actions.ts";
 import type { Found } from "./find-by-name.ts";
 
@@ -13,8 +14,7 @@ const ID = /^msg_[0-9a-z]{26}$/;
 export function useMails(text: string): Found<Action & { readonly note?: string }> {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: session } = useQuery(sessionQuery);
-  const mayRead = session?.user.role === "owner";
+  const mayRead = useMay()("emails:read");
   const one = useQuery({
     ...query("GET /v1/emails/{id}", { path: { id: text } }),
     enabled: mayRead && ID.test(text),

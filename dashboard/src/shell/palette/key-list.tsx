@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/overlays/dialog.tsx";
 import { keyCaps, useActions } from "../actions.ts";
 import { usePreferences } from "../preferences.ts";
 

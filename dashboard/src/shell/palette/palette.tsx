@@ -6,6 +6,7 @@ import { CircleDashed, Search, Settings, UserRound } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
+import { useMay } from "../../api/may.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { type Action, keyCaps, useActions } from "../actions.ts";
 import { useSettingsSections } from "../settings-sections.ts";
@@ -181,9 +182,10 @@ const MOST_PEOPLE = 5;
 /** People whose address or id is the text. */
 function usePeople(text: string): Found<Entry> {
   const navigate = useNavigate();
+  const mayRead = useMay()("subscribers:read");
   const { data = [], isLoading } = useQuery({
     queryKey: ["subscribers", "palette", text],
-    enabled: ADDRESS.test(text) || ID.test(text),
+    enabled: mayRead && (ADDRESS.test(text) || ID.test(text)),
     queryFn: async () => {
       if (ID.test(text)) return [await call("GET /v1/subscribers/{id}", { path: { id: text } })];
       return (await call("GET /v1/subscribers/search", { query: { email: text, limit: MOST_PEOPLE } })).data;

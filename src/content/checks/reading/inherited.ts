@@ -1,5 +1,5 @@
 /** Works out what an element passes on to the text in it. Only its own attributes count; style sheets are not applied. */
-import { type Colour, parseColour } from "./colours.ts";
+import { type Colour, parseColour } from "../../colours.ts";
 import { readCss } from "./css.ts";
 import type { Element } from "./markup.ts";
 

@@ -1,14 +1,14 @@
 /** Walks once through the HTML of a mail and gathers all that the rules ask about. */
 
+import { type Colour, contrastOf } from "../../colours.ts";
 import type { Message } from "../message.ts";
-import { type Colour, contrastOf } from "./colours.ts";
 import { readCss } from "./css.ts";
 import { type Inherited, inherit, inheritedByRoot, readStyle, type Style } from "./inherited.ts";
 import { type Element, walkMarkup } from "./markup.ts";
 import { noteDeclaration, noteElement, notePrelude, type UsedFeatures } from "./used-features.ts";
 import { buildVisibleText, countShown, type VisibleText, type VisibleTextBuilder } from "./visible-text.ts";
 
-export { contrastOf, formatColour } from "./colours.ts";
+export { contrastOf, formatColour } from "../../colours.ts";
 export { createLocator, type Locate } from "./source-positions.ts";
 export { nameMedia, type UsedFeatures } from "./used-features.ts";
 export { countShown } from "./visible-text.ts";
@@ -18,6 +18,7 @@ export type Link = {
   readonly href: string | null;
   /** The text of the link and the `alt` of its images, up to 300 UTF-16 units. */
   label: string;
+  hasImage: boolean;
 };
 
 export type Image = {
@@ -132,7 +133,8 @@ function takeMeta(walk: Walk, element: Element): void {
 function takeLink(walk: Walk, element: Element): Link {
   const label =
     attributeOf(element, "aria-label") ?? attributeOf(element, "alt") ?? attributeOf(element, "title") ?? "";
-  const link = { offset: element.offset, href: attributeOf(element, "href")?.trim() ?? null, label };
+  const href = attributeOf(element, "href")?.trim() ?? null;
+  const link = { offset: element.offset, href, label, hasImage: false };
   // An `<a>` without an `href` but with a name is a target for links within the mail.
   const isTarget = link.href === null && (element.attributes.has("name") || element.attributes.has("id"));
   if (!isTarget && walk.links.length < MAX_FACTS) walk.links.push(link);
@@ -151,6 +153,7 @@ function takeImage(walk: Walk, element: Element, style: Style, link: Link | null
   };
   addLabel(link, image.alt ?? "");
   const isPixel = image.widthPx !== null && image.widthPx <= 1;
+  if (link && !isPixel) link.hasImage = true;
   if (!isPixel && walk.images.length < MAX_FACTS) walk.images.push(image);
 }
 

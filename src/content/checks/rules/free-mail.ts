@@ -40,6 +40,10 @@ export function providerOf(domain: string): Provider | undefined {
   return providers.find(({ domains }) => domains.includes(domain));
 }
 
+export function isFreeMail(domain: string): boolean {
+  return providerOf(domain) !== undefined;
+}
+
 export function isOwnServerOf({ servers }: Provider, host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
   return servers.some((server) => name === server || name.endsWith(`.${server}`));

@@ -1,7 +1,7 @@
 /** These rules look for what a campaign must have by law and by the rules of the large mailbox providers. */
 
 import type { RuleFault } from "../message.ts";
-import type { Reading } from "../reading/reading.ts";
+import { countShown, type Link, type Reading } from "../reading/reading.ts";
 import { faultIf, type Rule } from "./rule.ts";
 
 export const obligationRules: readonly Rule[] = [
@@ -24,11 +24,24 @@ function* findMissingLink({ message, links }: Reading): Iterable<RuleFault> {
   if (stream === "transactional") return;
   const url = unsubscribeUrl?.trim();
   if (!url) return yield { message: "The mail offers no way to unsubscribe." };
-  if (html.trim() !== "" && !links.some(({ href }) => href === url)) {
-    yield { message: "The HTML holds no link to unsubscribe." };
+  const found = links.filter(({ href }) => href === url);
+  if (html.trim() !== "" && !found.some(isSeen)) {
+    const [first] = found;
+    yield first
+      ? { ...UNSEEN, at: { part: "html", offset: first.offset } }
+      : { message: "The HTML holds no link to unsubscribe." };
   }
   if (text?.trim() && !text.includes(url))
     yield { message: "The text part doesn't say where to unsubscribe." };
+}
+
+const UNSEEN = {
+  message: "The link to unsubscribe has nothing that can be seen.",
+  remedy: "Write something into it, such as Unsubscribe.",
+};
+
+function isSeen({ label, hasImage }: Link): boolean {
+  return hasImage || countShown(label) > 0;
 }
 
 function* findMissingAddress({ message, visible }: Reading): Iterable<RuleFault> {

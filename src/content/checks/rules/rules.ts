@@ -11,6 +11,7 @@ import type { Rule } from "./rule.ts";
 import { spamRules } from "./spam-rules.ts";
 import { variableRules } from "./variable-rules.ts";
 
+export { isFreeMail } from "./free-mail.ts";
 export type { Rule } from "./rule.ts";
 
 /**

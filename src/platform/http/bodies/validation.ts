@@ -3,6 +3,7 @@ import { _, Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import formatsPlugin from "ajv-formats";
 import type { TObject, TSchema } from "typebox";
 import type { Fault } from "../../problems.ts";
+import { writeOnce } from "./shared-schemas.ts";
 
 const MOST_FAULTS = 100;
 
@@ -15,9 +16,20 @@ const OPTIONS = {
   strict: true,
   allowUnionTypes: true,
   verbose: true,
+  discriminator: true,
+  // Most of the time that a large schema takes to compile would go into making its code shorter.
+  code: { optimize: false },
 };
-const KEYWORDS = ["x-id-prefix", "x-error-code", "x-error-detail"];
+const KEYWORDS = [
+  "x-id-prefix",
+  "x-error-code",
+  "x-error-detail",
+  "x-as-stored",
+  "x-checked-later",
+  "x-kinds",
+];
 
+/** Compiles each schema when it is first asked for: all together would take a start seconds, of which most are never used. */
 export function createValidation() {
   const ajv = new Ajv(OPTIONS);
   // ajv-formats is CommonJS: its default export sits one level down, in its types as well.
@@ -34,9 +46,9 @@ export function createValidation() {
     error: { message: "is too long", params: ({ schema }) => _`{limit: ${schema}}` },
   });
   return {
-    body: (schema: TSchema): Check => checker(ajv.compile(schema), bodyFault),
+    body: (schema: TSchema): Check => checker(() => ajv.compile(writeOnce(schema)), bodyFault),
     query: (schema: TObject): Check => {
-      const check = checker(ajv.compile(schema), queryFault);
+      const check = checker(() => ajv.compile(schema), queryFault);
       return (query) => {
         const given = query as Record<string, unknown>;
         readQuery(schema, given);
@@ -44,7 +56,13 @@ export function createValidation() {
       };
     },
     /** Path parameters need no list of faults, because the answer to a wrong one is 404. */
-    params: (schema: TSchema): ((value: unknown) => boolean) => ajv.compile(schema),
+    params: (schema: TSchema): ((value: unknown) => boolean) => {
+      let validate: ValidateFunction | undefined;
+      return (value) => {
+        validate ??= ajv.compile(schema);
+        return validate(value);
+      };
+    },
   };
 }
 
@@ -102,7 +120,7 @@ const RFC_3339 =
  * Follows RFC 3339 §5.6, without what a Date or PostgreSQL can't hold: leap seconds, years outside 1 to 9999, and offsets
  * beyond 15:59, which no clock on earth has.
  */
-function isTimestamp(text: string): boolean {
+export function isTimestamp(text: string): boolean {
   const day = RFC_3339.exec(text)?.[1];
   const midnight = new Date(`${day}T00:00:00Z`);
   // A Date would turn 30 February into a day of March.
@@ -120,8 +138,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function checker(validate: ValidateFunction, toFault: (error: ErrorObject) => Fault | undefined): Check {
+function checker(compile: () => ValidateFunction, toFault: (error: ErrorObject) => Fault | undefined): Check {
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    validate ??= compile();
     if (validate(value)) return [];
     const faults = (validate.errors ?? []).map(toFault).filter((fault) => fault !== undefined);
     return faults.slice(0, MOST_FAULTS);
@@ -197,6 +217,10 @@ function describe(error: ErrorObject): Described | undefined {
         own?.["x-error-detail"] ??
           (params["format"] ? `must be a ${params["format"]}` : "has the wrong form"),
       );
+    case "discriminator":
+      return params["tagValue"] === undefined
+        ? say("required", "is required", params["tag"])
+        : say("invalid_value", `must be one of ${list(namesOf(error))}`, params["tag"]);
     case "anyOf":
     case "oneOf":
       return say("invalid_value", "matches none of the allowed forms");
@@ -206,6 +230,11 @@ function describe(error: ErrorObject): Described | undefined {
     default:
       return say("invalid_value", error.message ?? "is not valid");
   }
+}
+
+/** The names that tell the forms of an object apart. */
+function namesOf({ parentSchema }: ErrorObject): unknown {
+  return parentSchema?.["x-kinds"] ?? [];
 }
 
 function list(value: unknown): string {

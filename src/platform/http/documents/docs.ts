@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { AppError, notFound, type Problem } from "../../problems.ts";
 import type { Route } from "../route.ts";
-import { openApiDocument, problemsOf } from "./openapi.ts";
+import { type DocumentedMessage, openApiDocument, problemsOf } from "./openapi.ts";
 
 // The reference page has one script of ours and its styles; 'self' everywhere else keeps it from loading anything from
 // outside.
@@ -28,15 +28,18 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 
 export async function mountDocs(
   fastify: FastifyInstance,
-  options: { routes: readonly Route[]; baseUrl: () => string; version: string },
+  options: {
+    routes: readonly Route[];
+    messages: readonly DocumentedMessage[];
+    baseUrl: () => string;
+    version: string;
+  },
 ): Promise<void> {
   const problems = problemsOf(options.routes);
   let document: string | undefined;
 
   fastify.get("/openapi.json", (_request, reply) => {
-    document ??= JSON.stringify(
-      openApiDocument(options.routes, { baseUrl: options.baseUrl(), version: options.version }),
-    );
+    document ??= JSON.stringify(openApiDocument(options.routes, { ...options, baseUrl: options.baseUrl() }));
     reply.header("access-control-allow-origin", "*").header("cross-origin-resource-policy", "cross-origin");
     reply.type("application/json; charset=utf-8").send(document);
   });

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { validate } from "@scalar/openapi-parser";
 import { Type } from "typebox";
 import { defineProblem } from "../../problems.ts";
+import { CHANGES_NOTHING } from "../audit.ts";
 import { readRoute, writeRoute } from "../route.ts";
 import { Nullable, Page, PageQuery, PublicId, Strict } from "../schemas.ts";
 import { openApiDocument, problemsOf } from "./openapi.ts";
@@ -32,6 +33,7 @@ const routes = [
     handler: async () => assert.fail(),
   }),
   writeRoute({
+    audit: CHANGES_NOTHING,
     ...common,
     method: "POST",
     path: "/v1/things",
@@ -42,6 +44,7 @@ const routes = [
     handler: async () => assert.fail(),
   }),
   writeRoute({
+    audit: CHANGES_NOTHING,
     ...common,
     method: "PATCH",
     path: "/v1/things/:id",
@@ -52,6 +55,7 @@ const routes = [
     handler: async () => assert.fail(),
   }),
   writeRoute({
+    audit: CHANGES_NOTHING,
     ...common,
     method: "POST",
     path: "/v1/things/:id/shake",

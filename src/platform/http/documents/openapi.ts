@@ -11,7 +11,21 @@ import { ProblemSchema } from "../schemas.ts";
 
 type Json = Record<string, unknown>;
 
-export function openApiDocument(routes: readonly Route[], info: { baseUrl: string; version: string }): Json {
+/** A message that is posted to an address of the account's own. */
+export type DocumentedMessage = {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: TSchema;
+  readonly example: unknown;
+};
+
+export type DocumentInfo = {
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly messages?: readonly DocumentedMessage[];
+};
+
+export function openApiDocument(routes: readonly Route[], info: DocumentInfo): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -31,6 +45,9 @@ export function openApiDocument(routes: readonly Route[], info: { baseUrl: strin
     security: [{ api_key: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
+    ...(info.messages && {
+      webhooks: Object.fromEntries(info.messages.map((one) => [one.name, { post: posted(one, components) }])),
+    }),
     components: {
       securitySchemes: {
         api_key: { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer pr_…`" },
@@ -58,11 +75,14 @@ function operation(route: Route, components: Json): Json {
       }
     : {};
   const scope = route.scope === null ? "" : `\n\nNeeds the scope \`${route.scope}\`.`;
+  const confirmed = route.needsConfirmation
+    ? " Whoever is signed in must have confirmed within 15 minutes that it is them."
+    : "";
   return {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    description: `${route.description ?? ""}${scope}`.trim(),
+    description: `${route.description ?? ""}${scope}${confirmed}`.trim(),
     ...(route.scope === null ? { security: [] } : { "x-scope": route.scope }),
     parameters: [
       ...parameters(route.params, "path"),
@@ -77,11 +97,50 @@ function operation(route: Route, components: Json): Json {
           { description: success.description, ...answer },
         ]),
       ),
+      ...otherResponse(route, components),
       ...problemResponses(route.problems ?? []),
       default: problemResponse("A problem; the code says which."),
     },
   };
 }
+
+function otherResponse({ otherSuccess: other }: Route, components: Json): Json {
+  if (!other) return {};
+  const content = { "application/json": { schema: reference(other.schema, components) } };
+  return { [other.status]: { description: other.description, content } };
+}
+
+function posted({ name, summary, schema, example }: DocumentedMessage, components: Json): Json {
+  return {
+    operationId: `posted_${name.replaceAll(".", "_")}`,
+    tags: ["Webhooks"],
+    summary: name,
+    description: summary,
+    security: [],
+    parameters: SIGNED_BY,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: reference(schema, components), example } },
+    },
+    responses: {
+      "2XX": { description: "It was taken. Anything else, or no answer within 15 seconds, is tried again." },
+      410: { description: "The endpoint wants nothing any more, and is disabled." },
+    },
+  };
+}
+
+/** The headers of Standard Webhooks. */
+const SIGNED_BY: readonly Json[] = [
+  ["webhook-id", "Is the same whenever the message comes again."],
+  ["webhook-timestamp", "Says when it was signed, in seconds since 1970."],
+  ["webhook-signature", "Has a signature, `v1,…`, for each live secret, with a blank between them."],
+].map(([name, description]) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" },
+}));
 
 function requestBody(route: Route, components: Json): Json {
   const schema = route.body && reference(route.body, components);

@@ -1,6 +1,6 @@
 /** This file makes cells into text, from the bytes of a file in whatever encoding. */
 import { isUtf8 } from "node:buffer";
-import { withoutMark } from "../../exports/exports.ts";
+import { withoutMark } from "../../../platform/csv.ts";
 import type { Format } from "./format.ts";
 
 const windows1252 = new TextDecoder("windows-1252");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { csvLine } from "../../exports/csv.ts";
+import { csvLine } from "../../../platform/csv.ts";
 import type { FieldRow } from "../../fields/field-store.ts";
 import { readCell } from "./cells.ts";
 import { planColumns } from "./column-mapping.ts";

@@ -1,6 +1,6 @@
 /** One campaign that has left its draft: its head, its parts as tabs, and the part that the address names. */
-import "../../../i18n/later/campaigns.ts";
-import "../../../i18n/later/sending.ts";
+import "../../../i18n/later/campaigns/campaigns.ts";
+import "../../../i18n/later/campaigns/sending.ts";
 import "./campaign.css";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate, Outlet } from "@tanstack/react-router";

@@ -6,7 +6,7 @@ import { call } from "../../../api/client.ts";
 import type { Campaign } from "../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import { Refusal } from "../sending/refusal.tsx";
 import { spellShortly } from "../sending/when/spell.ts";

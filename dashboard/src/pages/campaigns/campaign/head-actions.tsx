@@ -16,10 +16,11 @@ import {
 } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type Scope, useMay } from "../../../api/may.ts";
 import type { Campaign } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button, type ButtonLook } from "../../../kit/button.tsx";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import { lazyPart } from "../../../lazy-page.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { ExportRecipients } from "../recipients/export-button.tsx";
@@ -42,6 +43,11 @@ type Offer = {
   readonly run: () => void;
 };
 
+type Action = Campaign["allowed_actions"][number];
+
+const scopeOf = (action: Action): Scope =>
+  action === "update" || action === "delete" ? "campaigns:write" : "campaigns:send";
+
 type HeadActionsProps = { campaign: Campaign; actions: PageActions };
 
 export function HeadActions({ campaign, actions }: HeadActionsProps) {
@@ -53,7 +59,8 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
   // The list of recipients has these beside what it shows.
   const isOverview = useMatch({ from: "/signed-in/campaigns/$id/", shouldThrow: false }) !== undefined;
   const isBeforeStart = status === "scheduled" || from === "scheduled";
-  const may = (action: Campaign["allowed_actions"][number]) => allowed.includes(action);
+  const holds = useMay();
+  const may = (action: Action) => allowed.includes(action) && holds(scopeOf(action));
   const offers: readonly (Offer | false)[] = [
     may("cancel") &&
       !isBeforeStart && {
@@ -87,18 +94,20 @@ export function HeadActions({ campaign, actions }: HeadActionsProps) {
       },
     isOver &&
       isOverview &&
+      holds("campaigns:write") &&
       campaign.progress.done > 0 && {
         id: "campaign.resend",
         label: t("recipients.resend.open"),
         icon: Send,
         run: () => setOpen("resend"),
       },
-    isOver && {
-      id: "campaign.duplicate",
-      label: t("sending.do.duplicate"),
-      icon: Copy,
-      run: () => void actions.duplicate(),
-    },
+    isOver &&
+      holds("campaigns:write") && {
+        id: "campaign.duplicate",
+        label: t("sending.do.duplicate"),
+        icon: Copy,
+        run: () => void actions.duplicate(),
+      },
     may("pause") && {
       id: "campaign.pause",
       label: t("sending.do.pause"),

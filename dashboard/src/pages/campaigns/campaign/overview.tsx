@@ -1,5 +1,5 @@
 /** What a campaign's page shows first: when it leaves, how it goes while it is on the road, or what came of it. */
-import "../../../i18n/later/sending.ts";
+import "../../../i18n/later/campaigns/sending.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";

@@ -1,6 +1,8 @@
 /** A campaign as it stands, while it moves: by the service's stream, and by asking where that is silent. */
+
 import { usePrefetchQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { ofAccount } from "../../../api/account.ts";
 import type { Campaign, CampaignSummary } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 
@@ -28,7 +30,7 @@ export function useCampaign(id: string) {
 
   useEffect(() => {
     if (!moves) return;
-    const source = new EventSource(`/v1/campaigns/${encodeURIComponent(id)}/progress`);
+    const source = new EventSource(ofAccount(`/v1/campaigns/${encodeURIComponent(id)}/progress`));
     let latest: CampaignSummary | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const show = () => {

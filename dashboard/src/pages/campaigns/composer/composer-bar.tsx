@@ -35,10 +35,10 @@ export const ComposerBar = memo(function ComposerBar({ drafting, onTest, onRevie
       {known && <span className="badge hide-s">{t(`composer.status.${status}`)}</span>}
       <SaveState kind={drafting.state.kind} savedAt={drafting.campaign.updated_at} />
       <span className="grow" />
-      <Button icon={Send} disabled={isLocked} onClick={onTest}>
+      <Button icon={Send} needs="campaigns:test" disabled={isLocked} onClick={onTest}>
         <span className="composer-word">{t("composer.test")}</span>
       </Button>
-      <Button kind="go" icon={ArrowRight} disabled={isLocked} onClick={onReview}>
+      <Button kind="go" icon={ArrowRight} needs="campaigns:send" disabled={isLocked} onClick={onReview}>
         {t("composer.review")}
       </Button>
     </header>

@@ -1,5 +1,5 @@
 /** Writes a campaign: whom it goes to and from, its words, its content, and what it will look like. */
-import "../../../i18n/later/composer.ts";
+import "../../../i18n/later/writing/composer.ts";
 import "./composer.css";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect } from "react";

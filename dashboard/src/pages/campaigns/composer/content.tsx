@@ -1,16 +1,19 @@
 /** The middle pane: in which language the mail is written, and the editor; or a text part of its own. */
-import { History } from "lucide-react";
+import { Blocks, History } from "lucide-react";
 import { type RefObject, useImperativeHandle, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { BlocksContent, type BlocksEditorHandle } from "./blocks/blocks-content.tsx";
 import type { Drafting } from "./draft/use-draft.ts";
 import { CodeEditor, type CodeEditorHandle } from "./editor/code-editor.tsx";
-import { EditorTools } from "./editor/editor-tools.tsx";
+import { EditorTools, StarterTool } from "./editor/editor-tools.tsx";
 import type { MergeNames } from "./editor/use-variables.ts";
-import { type Kind, kindOf, SwitchKind } from "./fields/switch-kind.tsx";
+import { ChangeKind } from "./fields/change-kind.tsx";
+import { kindOf } from "./fields/switch-kind.tsx";
 import { TextPart } from "./fields/text-part.tsx";
 
-const KINDS = ["mjml", "html"] as const;
+const KINDS = ["blocks", "mjml", "html"] as const;
 
 type Place = { readonly part?: string; readonly line: number; readonly column: number };
 
@@ -32,13 +35,20 @@ type Props = {
 export function Content({ drafting, names, isLocked, onVersions, handle }: Props) {
   const { t } = useTranslation();
   const { draft, campaign, faults, change } = drafting;
+  const { blocks } = draft;
   const kind = kindOf(draft);
   const [isText, setText] = useState(false);
-  const [wanted, setWanted] = useState<Kind>();
+  const [wanted, setWanted] = useState<(typeof KINDS)[number]>();
+  const [tools, setTools] = useState<HTMLElement | null>(null);
   const [files, setFiles] = useState<readonly File[]>();
   const present = useRef(draft);
   present.current = draft;
   const editor = useRef<CodeEditorHandle>(null);
+  const blocksEditor = useRef<BlocksEditorHandle>(null);
+  const flush = () => {
+    editor.current?.flush();
+    blocksEditor.current?.flush();
+  };
   /** Where to go once the other editor is there. */
   const next = useRef<Place>(undefined);
   const attach = (made: CodeEditorHandle | null) => {
@@ -47,19 +57,25 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
     if (made) next.current = undefined;
   };
   useImperativeHandle(handle, () => ({
-    flush: () => editor.current?.flush(),
+    flush,
     show(place) {
       const isOfText = place.part === "text" && draft.text !== null;
+      if (!isOfText && blocks !== null) {
+        setText(false);
+        return blocksEditor.current?.jumpTo(place);
+      }
       if (isOfText === isText) return editor.current?.jumpTo(place);
       next.current = place;
       setText(isOfText);
     },
   }));
-  const choose = (chosen: Kind) => {
-    editor.current?.flush();
+  const shownKind = blocks === null ? kind : "blocks";
+  const choose = (chosen: (typeof KINDS)[number]) => {
+    flush();
     setText(false);
-    if (chosen !== kind) setWanted(chosen);
+    if (chosen !== shownKind) setWanted(chosen);
   };
+  const close = () => setWanted(undefined);
   const shared = {
     ref: attach,
     checks: campaign.checks,
@@ -71,7 +87,7 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
   const write = (source: string) => {
     if (present.current[kind] !== null) change({ [kind]: source });
   };
-  const fault = isText ? faults["text"] : faults[kind];
+  const fault = isText ? faults["text"] : faultOf(faults, shownKind);
   return (
     <section className="composer-stage" aria-label={t("composer.content.title")}>
       <div className="composer-tools">
@@ -80,10 +96,11 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
             <button
               key={one}
               type="button"
-              disabled={isLocked && one !== kind}
-              aria-pressed={!isText && one === kind}
+              disabled={isLocked && one !== shownKind}
+              aria-pressed={!isText && one === shownKind}
               onClick={() => choose(one)}
             >
+              {one === "blocks" && <Icon of={Blocks} size="sm" />}
               {t(`composer.fields.${one}`)}
             </button>
           ))}
@@ -91,7 +108,7 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
             type="button"
             aria-pressed={isText}
             onClick={() => {
-              editor.current?.flush();
+              flush();
               setText(true);
             }}
           >
@@ -99,7 +116,11 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
           </button>
         </fieldset>
         <span className="grow" />
-        {!isLocked && (
+        <span ref={setTools} className="blocks-tools" hidden={isText || blocks === null} />
+        {!isLocked && blocks !== null && !isText && (
+          <StarterTool draft={draft} change={change} flush={flush} />
+        )}
+        {!isLocked && (blocks === null || isText) && (
           <EditorTools
             kind={isText ? "text" : kind}
             editor={editor}
@@ -116,17 +137,33 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
       </div>
       {isText ? (
         <TextPart drafting={drafting} isLocked={isLocked} editor={shared} />
-      ) : (
+      ) : blocks === null ? (
         <CodeEditor {...shared} kind={kind} value={draft[kind] ?? ""} onChange={write} />
+      ) : null}
+      {blocks !== null && (
+        <BlocksContent
+          document={blocks}
+          onChange={(written) => present.current.blocks !== null && change({ blocks: written })}
+          names={names}
+          isLocked={isLocked}
+          isHidden={isText}
+          tools={tools}
+          convert={() => choose("mjml")}
+          handle={blocksEditor}
+        />
       )}
       {fault && (
         <p className="composer-source-fault" role="alert">
           {fault}
         </p>
       )}
-      {wanted && (
-        <SwitchKind drafting={drafting} from={kind} to={wanted} onClose={() => setWanted(undefined)} />
-      )}
+      {wanted && <ChangeKind drafting={drafting} from={kind} to={wanted} onClose={close} />}
     </section>
   );
+}
+
+/** A fault deep in the blocks is a fault of the content too. */
+export function faultOf(faults: Readonly<Record<string, string>>, kind: string): string | undefined {
+  const [name] = Object.keys(faults).filter((one) => one === kind || one.startsWith(`${kind}.`));
+  return name === undefined ? undefined : faults[name];
 }

@@ -5,6 +5,7 @@ import { ArrowRight, History, Save, Send } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck, CampaignPreview } from "../../../api/openapi.ts";
+import { isSameValue } from "../../../drafts/draft-fields.ts";
 import { lazyPart } from "../../../lazy-page.ts";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { Audience } from "./audience/audience.tsx";
@@ -33,6 +34,9 @@ const route = getRouteApi("/signed-in/campaigns/$id/edit");
 
 type Place = { readonly part?: string; readonly line: number; readonly column: number };
 
+/** What a row in an inbox shows: it is the same for most letters of a mail, and nothing is drawn anew then. */
+type RowOf = Pick<CampaignPreview, "from" | "subject" | "preview_text">;
+
 /** What is around the editor is given the same props for each key in it, or drawing it all anew would slow typing. */
 export function Desk({ drafting }: { drafting: Drafting }) {
   const { t } = useTranslation();
@@ -59,7 +63,15 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   });
   // While nothing can be rendered, the row in the inbox says what is known without it.
   const { from_name: usualName, from_email: usualEmail } = useSenderDefaults(draft.list_id);
-  const [rendered, setRendered] = useState<CampaignPreview>();
+  const [rendered, setRendered] = useState<RowOf>();
+  const showRow = useCallback(
+    ({ from, subject, preview_text }: CampaignPreview) =>
+      setRendered((before) => {
+        const after = { from, subject, preview_text };
+        return isSameValue(before, after) ? before : after;
+      }),
+    [],
+  );
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
   const flush = useCallback(() => content.current?.flush(), []);
@@ -122,7 +134,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
             draft={draft}
             subscriberId={search.as ?? null}
             onSubscriber={showAs}
-            onRendered={setRendered}
+            onRendered={showRow}
             onShow={showPlace}
           />
           <ChecksPanel checks={campaign.checks} onShow={showCheck} />

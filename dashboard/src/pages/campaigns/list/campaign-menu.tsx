@@ -1,7 +1,7 @@
 import { CalendarX2, ChartNoAxesColumn, CircleX, Copy, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { CampaignSummary } from "../../../api/openapi.ts";
-import type { MenuItem } from "../../../kit/menu.tsx";
+import type { MenuItem } from "../../../kit/overlays/menu.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { useRowActions } from "./use-row-actions.ts";
 
@@ -29,33 +29,44 @@ export function CampaignMenu({ campaign, onCancel, onDelete }: Props) {
     ...when(allowed.includes("update"), {
       label: t("do.edit"),
       icon: Pencil,
+      needs: "campaigns:write",
       run: () => does.edit(campaign),
     }),
     ...when(allowed.includes("pause"), {
       label: t("campaigns.pause"),
       icon: Pause,
+      needs: "campaigns:send",
       run: () => void does.pause(campaign),
     }),
     ...when(allowed.includes("resume"), {
       label: t("campaigns.resume"),
       icon: Play,
+      needs: "campaigns:send",
       run: () => void does.resume(campaign),
     }),
     ...when(allowed.includes("unschedule"), {
       label: t("campaigns.unschedule"),
       icon: CalendarX2,
+      needs: "campaigns:send",
       run: () => void does.unschedule(campaign),
     }),
-    { label: t("campaigns.duplicate"), icon: Copy, run: () => void does.duplicate(campaign) },
+    {
+      label: t("campaigns.duplicate"),
+      icon: Copy,
+      needs: "campaigns:write",
+      run: () => void does.duplicate(campaign),
+    },
     ...when(isCancelable, {
       label: t("campaigns.cancel"),
       icon: CircleX,
+      needs: "campaigns:send",
       danger: true,
       run: () => onCancel(campaign),
     }),
     ...when(allowed.includes("delete"), {
       label: t("campaigns.delete"),
       icon: Trash2,
+      needs: "campaigns:write",
       danger: true,
       run: () => onDelete(campaign),
     }),

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { CampaignSummary } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import { useRowActions } from "./use-row-actions.ts";
 

@@ -5,9 +5,10 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
-import { FIRST_CONTENT } from "./first-content.ts";
+import { RadioGroup } from "../../../kit/forms/radio-group.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
+import { contentOf, KINDS } from "./first-content.ts";
 
 const MOST = 200;
 
@@ -33,7 +34,7 @@ export default function NewCampaign({ list, onClose }: { list: string | undefine
           list_id: listId,
           segment_id: values.textOrNull("segment_id"),
           subject: name,
-          mjml: FIRST_CONTENT,
+          ...(await contentOf(values.text("kind"))),
         };
         const { id } = await call("POST /v1/campaigns", { body });
         await navigate({ to: "/campaigns/$id/edit", params: { id } });
@@ -69,6 +70,16 @@ export default function NewCampaign({ list, onClose }: { list: string | undefine
         }
       />
       <SegmentField listId={listId} />
+      <RadioGroup
+        name="kind"
+        legend={t("campaigns.kind")}
+        defaultValue="blocks"
+        choices={KINDS.map((kind) => ({
+          value: kind,
+          label: t(`campaigns.kinds.${kind}`),
+          hint: t(`campaigns.kindHints.${kind}`),
+        }))}
+      />
     </FormDialog>
   );
 }

@@ -33,7 +33,7 @@ export function NoCampaigns({ search, onNew, onClear }: Props) {
     );
   return (
     <Empty title={t("campaigns.none")} text={t("campaigns.noneText")}>
-      <Button kind="primary" icon={Plus} onClick={onNew}>
+      <Button kind="primary" icon={Plus} needs="campaigns:write" onClick={onNew}>
         {t("campaigns.new")}
       </Button>
       <TrySample />

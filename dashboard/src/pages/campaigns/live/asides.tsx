@@ -60,7 +60,13 @@ export function IfYouPause({ stats }: { stats: CampaignStats }) {
   );
 }
 
-const BY_SERVICE = ["transport_rejected", "transport_missing", "hard_bounces", "complaints"] as const;
+const BY_SERVICE = [
+  "transport_rejected",
+  "transport_missing",
+  "signing_key_unreadable",
+  "hard_bounces",
+  "complaints",
+] as const;
 
 /** Why it stands still: by whom, or what the service found, in its figures or in the server's words, and what a resume does. */
 export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: CampaignStats }) {

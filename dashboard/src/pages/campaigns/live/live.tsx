@@ -1,5 +1,5 @@
 /** A campaign on the road: how far it is, how fast, whom it hasn't reached and why, and what a pause would do. */
-import "../../../i18n/later/sending.ts";
+import "../../../i18n/later/campaigns/sending.ts";
 import "./live.css";
 import { useQuery } from "@tanstack/react-query";
 import type { Campaign } from "../../../api/openapi.ts";

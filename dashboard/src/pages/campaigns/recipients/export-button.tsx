@@ -1,4 +1,5 @@
-import "../../../i18n/later/recipients.ts";
+import { ofAccount } from "../../../api/account.ts";
+import "../../../i18n/later/campaigns/recipients.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
@@ -30,7 +31,9 @@ export function ExportRecipients({ campaignId, event, machines = false, narrowed
   const run = async () => {
     if (narrowed) {
       const asked = new URLSearchParams(Object.entries(narrowed));
-      return followDownload(`/v1/campaigns/${encodeURIComponent(campaignId)}/recipients/download?${asked}`);
+      return followDownload(
+        ofAccount(`/v1/campaigns/${encodeURIComponent(campaignId)}/recipients/download?${asked}`),
+      );
     }
     setBusy(true);
     try {
@@ -51,7 +54,14 @@ export function ExportRecipients({ campaignId, event, machines = false, narrowed
       : t("recipients.export.all");
   useRegisterActions([{ id: "export-recipients", label, icon: Download, run: () => void run() }]);
   return (
-    <Button icon={Download} busy={busy} aria-label={label} title={label} onClick={() => void run()}>
+    <Button
+      needs="campaigns:export"
+      icon={Download}
+      busy={busy}
+      aria-label={label}
+      title={label}
+      onClick={() => void run()}
+    >
       {t("exports.action")}
     </Button>
   );

@@ -8,8 +8,8 @@ import type { CampaignStats, RecipientSegment } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog, FormDialog } from "../../../kit/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../kit/forms/field.tsx";
+import { Dialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import type { RecipientEvent } from "./search.ts";
 
 type MakeSegmentProps = {

@@ -1,5 +1,5 @@
 /** Whom a campaign went to: what became of each mail, what the server said, and what the readers did. */
-import "../../../i18n/later/recipients.ts";
+import "../../../i18n/later/campaigns/recipients.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Filter, Send } from "lucide-react";

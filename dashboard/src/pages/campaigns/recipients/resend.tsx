@@ -1,5 +1,5 @@
 /** Offers a draft for those who neither opened nor clicked, and says why the others are left out. */
-import "../../../i18n/later/recipients.ts";
+import "../../../i18n/later/campaigns/recipients.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,8 +10,8 @@ import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { SkeletonLines } from "../../../kit/states.tsx";
 import "./recipients.css";
 

@@ -1,6 +1,7 @@
 import { ImageIcon } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ofAccount } from "../../../api/account.ts";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
 import { AuthorFrame } from "../../../kit/author-frame.tsx";
 import { Button } from "../../../kit/button.tsx";
@@ -23,7 +24,7 @@ export function ClickMap({ campaign, stats }: { campaign: Campaign; stats: Campa
       </div>
       <AuthorFrame
         title={t("report.links.frame")}
-        src={`/v1/campaigns/${encodeURIComponent(campaign.id)}/html?clicks=true${pictures}`}
+        src={ofAccount(`/v1/campaigns/${encodeURIComponent(campaign.id)}/html?clicks=true${pictures}`)}
       />
       <p className="xs dim">{t("report.links.mapHint")}</p>
       {!hasAllPictures && (

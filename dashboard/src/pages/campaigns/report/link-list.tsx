@@ -1,4 +1,4 @@
-import "../../../i18n/later/recipients.ts";
+import "../../../i18n/later/campaigns/recipients.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Filter } from "lucide-react";

@@ -1,4 +1,4 @@
-import "../../../i18n/later/report.ts";
+import "../../../i18n/later/campaigns/report.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";

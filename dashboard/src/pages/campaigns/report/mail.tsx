@@ -1,4 +1,5 @@
-import "../../../i18n/later/report.ts";
+import { ofAccount } from "../../../api/account.ts";
+import "../../../i18n/later/campaigns/report.ts";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -39,7 +40,7 @@ export function SentMail() {
       <div className="author-ground">
         <AuthorFrame
           title={t("report.mail.frame")}
-          src={`/v1/campaigns/${encodeURIComponent(id)}/html?${query}`}
+          src={ofAccount(`/v1/campaigns/${encodeURIComponent(id)}/html?${query}`)}
           {...(part === "html" && look)}
         />
       </div>

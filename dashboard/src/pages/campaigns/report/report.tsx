@@ -1,5 +1,5 @@
 /** What became of a campaign: how far its mail came, when it was opened, at which providers, beside the last ones, and by which links. */
-import "../../../i18n/later/report.ts";
+import "../../../i18n/later/campaigns/report.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Printer } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useRef } from "react";

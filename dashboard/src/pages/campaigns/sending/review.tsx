@@ -1,5 +1,5 @@
 /** The last look before a campaign is sent, in two steps: what goes to whom and when, then the question with the exact number. */
-import "../../../i18n/later/sending.ts";
+import "../../../i18n/later/campaigns/sending.ts";
 import "./sending.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -10,8 +10,8 @@ import { call } from "../../../api/client.ts";
 import type { Campaign, CampaignCheck } from "../../../api/openapi.ts";
 import { ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { campaignQuery } from "../campaign/use-campaign.ts";
 import { ConfirmStep, isTyped, mustType, useQuestion } from "./confirm-step.tsx";
 import { Gone, Refusal } from "./refusal.tsx";

@@ -1,5 +1,5 @@
 /** The half minute in which a campaign can still be taken back, counted down by the service's clock. */
-import "../../../i18n/later/sending.ts";
+import "../../../i18n/later/campaigns/sending.ts";
 import "./sending.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

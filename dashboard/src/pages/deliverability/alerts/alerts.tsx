@@ -1,23 +1,22 @@
 /** What somebody should know of, each until it is over or was seen. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Check, CircleX, TriangleAlert, Wrench } from "lucide-react";
-import { useState } from "react";
+import { Check, CircleX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { Alert } from "../../../api/openapi.ts";
-import { asApiError } from "../../../api/problem.ts";
 import { pageQuery } from "../../../api/queries.ts";
 import { formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { useProblemText } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Empty } from "../../../kit/states.tsx";
 import { Listing } from "../../../kit/tables/listing.tsx";
 import { Pager } from "../../../kit/tables/pager.tsx";
-import { notify, notifyFailure } from "../../../kit/toasts.tsx";
+import { notify } from "../../../kit/toasts.tsx";
+import { useAct } from "../../../kit/use-act.ts";
 import { DeliverabilityHead } from "../deliverability-head.tsx";
 import { ALERTS_SHOWN } from "../search.ts";
+import { Remedy } from "../verdict.tsx";
 
 const route = getRouteApi("/signed-in/deliverability/alerts");
 
@@ -83,15 +82,7 @@ function AlertRow({ alert }: { alert: Alert }) {
       <span className="verdict-aside">{alert.status === "open" && <Acknowledge alert={alert} />}</span>
       <div className="verdict-more">
         <p className="sm mid evidence">{alert.detail}</p>
-        {alert.remedy && (
-          <p className="sm row top">
-            <Icon of={Wrench} size="sm" />
-            <span className="break">
-              <span className="sr">{t("deliverability.remedy")}: </span>
-              {alert.remedy}
-            </span>
-          </p>
-        )}
+        {alert.remedy && <Remedy text={alert.remedy} />}
         <p className="xs dim">
           <Times alert={alert} />
         </p>
@@ -112,28 +103,19 @@ function Times({ alert: { created_at, acknowledged_at, closed_at } }: { alert: A
 
 function Acknowledge({ alert: { id, title } }: { alert: Alert }) {
   const { t } = useTranslation();
-  const textOf = useProblemText();
   const queries = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
-  const acknowledge = async () => {
-    setBusy(true);
-    try {
-      await call("POST /v1/deliverability/alerts/{id}/acknowledge", { path: { id } });
-      await queries.invalidateQueries({ queryKey: ["deliverability"] });
-      notify(t("alerts.acknowledged"));
-    } catch (thrown) {
-      notifyFailure(textOf(asApiError(thrown)));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, run } = useAct(async () => {
+    await call("POST /v1/deliverability/alerts/{id}/acknowledge", { path: { id } });
+    await queries.invalidateQueries({ queryKey: ["deliverability"] });
+    notify(t("alerts.acknowledged"));
+  });
   return (
     <Button
       size="sm"
       icon={Check}
       busy={isBusy}
       aria-label={t("alerts.acknowledgeOf", { title })}
-      onClick={() => void acknowledge()}
+      onClick={run}
     >
       {t("alerts.acknowledge")}
     </Button>

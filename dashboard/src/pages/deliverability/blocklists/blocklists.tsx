@@ -1,5 +1,5 @@
 /** The blocklists that are asked, and what they say of each address that mail leaves from. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import {
   CircleCheck,
@@ -19,19 +19,35 @@ import { asApiError } from "../../../api/problem.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber, formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { useProblemText } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Time } from "../../../kit/time.tsx";
-import { notify, notifyFailure } from "../../../kit/toasts.tsx";
+import { notify } from "../../../kit/toasts.tsx";
+import { useAct } from "../../../kit/use-act.ts";
 import { DeliverabilityHead } from "../deliverability-head.tsx";
+import { TableSection } from "../table-section.tsx";
+import { summaryOf } from "./summary.ts";
+
+const LOOK_EVERY_MS = 2_000;
+const MINUTE_S = 60;
 
 export function BlocklistsPage() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(query("GET /v1/deliverability/blocklists", {}));
+  // The lists are asked by a job: until it is done, what was known before is shown.
+  const [shownBefore, setShownBefore] = useState<string | null>();
+  const { data, error, refetch } = useQuery({
+    ...query("GET /v1/deliverability/blocklists", {}),
+    refetchInterval: ({ state }) => (state.data?.checked_at === shownBefore ? LOOK_EVERY_MS : false),
+  });
+  const isAwaited = data !== undefined && data.checked_at === shownBefore;
   return (
     <>
-      <DeliverabilityHead tab="/deliverability/blocklists" {...(data?.is_on && { actions: <LookUp /> })} />
+      <DeliverabilityHead
+        tab="/deliverability/blocklists"
+        {...(data?.is_on && {
+          actions: <LookUp isAwaited={isAwaited} onAsked={() => setShownBefore(data.checked_at)} />,
+        })}
+      />
       <div className="deliverability-body">
         {data ? (
           <Shown blocklists={data} />
@@ -45,25 +61,24 @@ export function BlocklistsPage() {
   );
 }
 
-function LookUp() {
+type LookUpProps = { isAwaited: boolean; onAsked: () => void };
+
+function LookUp({ isAwaited, onAsked }: LookUpProps) {
   const { t } = useTranslation();
-  const textOf = useProblemText();
-  const queries = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
-  const look = async () => {
-    setBusy(true);
+  const { isBusy, run } = useAct(async () => {
     try {
       await call("POST /v1/deliverability/blocklists/check", {});
-      notify(t("blocklists.asked"));
-      await queries.invalidateQueries({ queryKey: ["deliverability"] });
     } catch (thrown) {
-      notifyFailure(textOf(asApiError(thrown)));
-    } finally {
-      setBusy(false);
+      const { status, retryAfter } = asApiError(thrown);
+      if (status !== 429) throw thrown;
+      const minutes = Math.ceil(retryAfter / MINUTE_S);
+      return notify(t("blocklists.tooSoon", { count: minutes, number: formatNumber(minutes) }));
     }
-  };
+    notify(t("blocklists.asked"));
+    onAsked();
+  });
   return (
-    <Button icon={RefreshCw} busy={isBusy} onClick={() => void look()}>
+    <Button icon={RefreshCw} busy={isBusy || isAwaited} onClick={run}>
       {t("blocklists.again")}
     </Button>
   );
@@ -72,6 +87,8 @@ function LookUp() {
 function Shown({ blocklists }: { blocklists: Blocklists }) {
   const { t } = useTranslation();
   const { is_on: isOn, why_off: whyOff, addresses, domains, lists, checked_at: at } = blocklists;
+  // Most lists are of addresses alone: of a domain that none is asked for there is nothing to say.
+  const askedDomains = domains.filter(({ results }) => results.length > 0);
   const nameOf = (zone: string) => lists.find((list) => list.zone === zone)?.name ?? zone;
   return (
     <>
@@ -99,17 +116,17 @@ function Shown({ blocklists }: { blocklists: Blocklists }) {
           </Empty>
         ) : (
           addresses.map(({ address, results }) => (
-            <ResultsPanel key={address} name={address} results={results} nameOf={nameOf} />
+            <ResultsPanel key={address} name={address} results={results} nameOf={nameOf} asOf={at} />
           ))
         )}
       </section>
-      {domains.length > 0 && (
+      {askedDomains.length > 0 && (
         <section className="sect">
           <div className="sect-h">
             <h2>{t("blocklists.domains")}</h2>
           </div>
-          {domains.map(({ domain, results }) => (
-            <ResultsPanel key={domain} name={domain} results={results} nameOf={nameOf} />
+          {askedDomains.map(({ domain, results }) => (
+            <ResultsPanel key={domain} name={domain} results={results} nameOf={nameOf} asOf={at} />
           ))}
         </section>
       )}
@@ -125,9 +142,15 @@ const LOOKS: Readonly<Record<Result["status"], { icon: LucideIcon; className: st
 };
 const ORDER: readonly Result["status"][] = ["listed", "unknown", "clear"];
 
-type ResultsProps = { name: string; results: readonly Result[]; nameOf: (zone: string) => string };
+type ResultsProps = {
+  name: string;
+  results: readonly Result[];
+  nameOf: (zone: string) => string;
+  /** When all of them were last asked together. */
+  asOf: string | null;
+};
 
-function ResultsPanel({ name, results, nameOf }: ResultsProps) {
+function ResultsPanel({ name, results, nameOf, asOf }: ResultsProps) {
   const sorted = results.toSorted((one, other) => ORDER.indexOf(one.status) - ORDER.indexOf(other.status));
   return (
     <section className="panel">
@@ -137,27 +160,22 @@ function ResultsPanel({ name, results, nameOf }: ResultsProps) {
       </div>
       <ul>
         {sorted.map((result) => (
-          <ResultRow key={result.zone} result={result} name={nameOf(result.zone)} />
+          <ResultRow key={result.zone} result={result} name={nameOf(result.zone)} asOf={asOf} />
         ))}
       </ul>
     </section>
   );
 }
 
+const BADGES = { listed: "badge danger", clear: "badge accent", partly: "badge line", unknown: "badge" };
+
 function ResultsBadge({ results }: { results: readonly Result[] }) {
   const { t } = useTranslation();
-  const count = results.filter(({ status }) => status === "listed").length;
-  if (count > 0)
-    return (
-      <span className="badge danger">
-        <Icon of={TriangleAlert} size="sm" />
-        {t("blocklists.summary", { count, number: formatNumber(count) })}
-      </span>
-    );
-  const isClear = results.some(({ status }) => status === "clear");
+  const { state, count } = summaryOf(results);
   return (
-    <span className={isClear ? "badge accent" : "badge"}>
-      {t(isClear ? "blocklists.allClear" : "blocklists.notKnown")}
+    <span className={BADGES[state]}>
+      {state === "listed" && <Icon of={TriangleAlert} size="sm" />}
+      {t(`blocklists.summaries.${state}`, { number: formatNumber(count), all: formatNumber(results.length) })}
     </span>
   );
 }
@@ -165,12 +183,17 @@ function ResultsBadge({ results }: { results: readonly Result[] }) {
 function ResultRow({
   result: { status, detail, url, checked_at: at },
   name,
+  asOf,
 }: {
   result: Result;
   name: string;
+  asOf: string | null;
 }) {
   const { t } = useTranslation();
   const { icon, className } = LOOKS[status];
+  // The time stands above all of them, and is said again only where it is another one.
+  const isOfAnotherTime = at !== null && (asOf === null || formatTime(at) !== formatTime(asOf));
+  const hasWayOut = url !== null && status === "listed";
   return (
     <li className="verdict">
       <span className={className}>
@@ -178,12 +201,12 @@ function ResultRow({
       </span>
       <span className="break">{name}</span>
       <span className={`state verdict-aside ${className}`}>{t(`blocklists.statuses.${status}`)}</span>
-      {(detail || url || at) && (
+      {(detail || hasWayOut || isOfAnotherTime) && (
         <div className="verdict-more">
           {detail && <p className="sm mid evidence">{detail}</p>}
           <p className="xs dim row wrap">
-            {at && <Time at={at} />}
-            {url && status === "listed" && (
+            {isOfAnotherTime && <Time at={at} />}
+            {hasWayOut && (
               <a className="link-u row" href={url} target="_blank" rel="noopener noreferrer">
                 {t("blocklists.removal")}
                 <Icon of={ExternalLink} size="sm" />
@@ -200,48 +223,40 @@ function ResultRow({
 function Lists({ lists }: { lists: Blocklists["lists"] }) {
   const { t } = useTranslation();
   return (
-    <section className="sect">
-      <div className="sect-h">
-        <h2>{t("blocklists.lists")}</h2>
-      </div>
-      <div className="tw">
-        <table className="table-edge stacked tall">
-          <thead>
-            <tr>
-              <th>{t("blocklists.list")}</th>
-              <th>{t("blocklists.state")}</th>
-              <th className="num">{t("blocklists.checked")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lists.map(({ zone, name, is_proved: isProved, detail, checked_at: at }) => (
-              <tr key={zone}>
-                <td className="c-main">
-                  <div className="stack tight">
-                    <span className="med">{name}</span>
-                    <span className="sm dim mono break">{zone}</span>
-                  </div>
-                </td>
-                <td data-label={t("blocklists.state")}>
-                  <div className="stack tight">
-                    <span>
-                      <span className={isProved ? "badge accent" : "badge"}>
-                        {t(isProved ? "blocklists.proved" : "blocklists.unproved")}
-                      </span>
-                    </span>
-                    {!isProved && at && (
-                      <span className="sm dim break">{detail ?? t("blocklists.unprovedText")}</span>
-                    )}
-                  </div>
-                </td>
-                <td className="num dim" data-label={t("blocklists.checked")}>
-                  {at ? <Time at={at} /> : t("blocklists.never")}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <TableSection
+      title={t("blocklists.lists")}
+      isTall
+      heads={[
+        { label: t("blocklists.list") },
+        { label: t("blocklists.state") },
+        { label: t("blocklists.checked"), isNumber: true },
+      ]}
+    >
+      {lists.map(({ zone, name, is_proved: isProved, detail, checked_at: at }) => (
+        <tr key={zone}>
+          <td className="c-main">
+            <div className="stack tight">
+              <span className="med">{name}</span>
+              <span className="sm dim mono break">{zone}</span>
+            </div>
+          </td>
+          <td data-label={t("blocklists.state")}>
+            <div className="stack tight">
+              <span>
+                <span className={isProved ? "badge accent" : "badge"}>
+                  {t(isProved ? "blocklists.proved" : "blocklists.unproved")}
+                </span>
+              </span>
+              {!isProved && at && (
+                <span className="sm dim break">{detail ?? t("blocklists.unprovedText")}</span>
+              )}
+            </div>
+          </td>
+          <td className="num dim" data-label={t("blocklists.checked")}>
+            {at ? <Time at={at} /> : t("blocklists.never")}
+          </td>
+        </tr>
+      ))}
+    </TableSection>
   );
 }

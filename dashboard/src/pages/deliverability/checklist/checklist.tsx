@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SenderChecklist, SenderRule } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
-import { formatDay, formatNumber, formatTime } from "../../../i18n/format.ts";
+import { formatFullDate, formatNumber, formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
@@ -13,6 +13,7 @@ import { useRegisterActions } from "../../../shell/actions.ts";
 import { DeliverabilityHead } from "../deliverability-head.tsx";
 import { Verdict } from "../verdict.tsx";
 import { EnterComplaintRate } from "./enter-complaint-rate.tsx";
+import { ProviderVolumes } from "./provider-volumes.tsx";
 
 const GROUPS = ["fail", "warn", "unknown", "pass"] as const;
 
@@ -49,8 +50,9 @@ export function ChecklistPage() {
   );
 }
 
-function Groups({ checklist: { data, as_of: asOf } }: { checklist: SenderChecklist }) {
+function Groups({ checklist }: { checklist: SenderChecklist }) {
   const { t } = useTranslation();
+  const { data, as_of: asOf, rules_as_of: rulesAsOf, volumes, is_bulk: isBulk } = checklist;
   const of = (status: SenderRule["status"]) => data.filter((item) => item.status === status);
   const count = (status: SenderRule["status"]) => formatNumber(of(status).length);
   const counts = { fail: count("fail"), warn: count("warn"), unknown: count("unknown"), pass: count("pass") };
@@ -66,6 +68,8 @@ function Groups({ checklist: { data, as_of: asOf } }: { checklist: SenderCheckli
       {GROUPS.map((status) => (
         <Group key={status} status={status} items={of(status)} />
       ))}
+      <ProviderVolumes volumes={volumes} isBulk={isBulk} />
+      <p className="sm dim">{t("checklist.rulesAsOf", { date: formatFullDate(rulesAsOf) })}</p>
     </>
   );
 }
@@ -115,7 +119,7 @@ function SourceLink({ source: { title, url, date } }: { source: SenderRule["sour
   const { t } = useTranslation();
   return (
     <a className="link-u" href={url} target="_blank" rel="noopener noreferrer">
-      {date ? t("checklist.source", { title, date: formatDay(date) }) : title}{" "}
+      {date ? t("checklist.source", { title, date: formatFullDate(date) }) : title}{" "}
       <span className="inline-icon">
         <Icon of={ExternalLink} size="sm" />
       </span>

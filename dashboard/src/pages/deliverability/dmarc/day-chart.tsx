@@ -5,6 +5,7 @@ import { pageQuery } from "../../../api/queries.ts";
 import { formatDate } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Chart } from "../../../kit/charts/chart.tsx";
+import { Failure } from "../../../kit/states.tsx";
 
 const DAY_MS = 86_400_000;
 
@@ -17,6 +18,10 @@ export function DayChart({ asked }: { asked: Asked }) {
   const found = useQuery(
     pageQuery("GET /v1/deliverability/dmarc", { query: { ...asked, group_by: "day", limit: 100 } }),
   );
+  if (found.error && !found.data)
+    return (
+      <Failure title={t("dmarc.chartUnreadable")} error={found.error} retry={() => void found.refetch()} />
+    );
   if (!found.data) return null;
   const byDay = new Map(found.data.data.map((group) => [group.key, group]));
   const days = daysFrom(found.data.from, found.data.to);

@@ -129,7 +129,9 @@ function Numbers({ numbers, by, asked, upload }: NumbersProps) {
   );
   const { totals } = numbers;
   if (totals.messages === 0) {
-    if (!reports.data) return <SkeletonLines lines={4} />;
+    // Whether reports ever came decides what is said, so until that is known nothing else is.
+    if (!reports.data)
+      return reports.error ? <LatestReports result={reports} /> : <SkeletonLines lines={4} />;
     return reports.data.data.length === 0 ? (
       <Empty title={t("dmarc.none")} text={t("dmarc.noneText")}>
         {upload}

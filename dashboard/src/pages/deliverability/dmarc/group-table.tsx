@@ -43,7 +43,10 @@ function GroupRow({ group, by }: { group: DmarcGroup; by: Grouping }) {
   const { t } = useTranslation();
   const { messages, quarantined, rejected } = group;
   const share = (count: number) => formatFineShare(messages === 0 ? 0 : count / messages);
-  const treated = { quarantined: formatNumber(quarantined), rejected: formatNumber(rejected) };
+  const treated = [
+    ...(quarantined > 0 ? [t("dmarc.quarantined", { number: formatNumber(quarantined) })] : []),
+    ...(rejected > 0 ? [t("dmarc.rejected", { number: formatNumber(rejected) })] : []),
+  ];
   return (
     <tr>
       <td className="c-main">
@@ -70,7 +73,7 @@ function GroupRow({ group, by }: { group: DmarcGroup; by: Grouping }) {
         {share(group.spf_aligned)}
       </td>
       <td className="num dim" data-label={t("dmarc.treated")}>
-        {quarantined + rejected === 0 ? t("dmarc.nothingDone") : t("dmarc.treatedText", treated)}
+        {treated.length === 0 ? t("dmarc.nothingDone") : treated.join(", ")}
       </td>
     </tr>
   );

@@ -4,6 +4,7 @@ import type { DmarcReport } from "../../../api/openapi.ts";
 import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
 import { Failure } from "../../../kit/states.tsx";
 import { Time } from "../../../kit/time.tsx";
+import { TableSection } from "../table-section.tsx";
 
 /** The last few reports that came, so that one sees whether they do. */
 export function LatestReports({
@@ -17,55 +18,46 @@ export function LatestReports({
     return <Failure title={t("dmarc.latestUnreadable")} error={error} retry={() => void refetch()} />;
   if (!data || data.data.length === 0) return null;
   return (
-    <section className="sect">
-      <div className="sect-h">
-        <h2>{t("dmarc.latest")}</h2>
-      </div>
-      <div className="tw">
-        <table className="table-edge stacked">
-          <thead>
-            <tr>
-              <th>{t("dmarc.reporter")}</th>
-              <th>{t("dmarc.about")}</th>
-              <th className="num">{t("dmarc.messages")}</th>
-              <th className="num">{t("dmarc.aligned")}</th>
-              <th>{t("dmarc.came")}</th>
-              <th className="num">{t("dmarc.time")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.data.map((report) => (
-              <tr key={report.id}>
-                <td className="c-main">
-                  <span className="cell-text med">{report.reporter}</span>
-                </td>
-                <td className="mid" data-label={t("dmarc.about")}>
-                  <span className="cell-text">{report.policy_domain}</span>
-                </td>
-                <td className="num" data-label={t("dmarc.messages")}>
-                  {formatNumber(report.messages)}
-                </td>
-                <td className="num" data-label={t("dmarc.aligned")}>
-                  {formatFineShare(report.messages === 0 ? 0 : report.aligned / report.messages)}
-                </td>
-                <td className="dim" data-label={t("dmarc.came")}>
-                  <span>
-                    {t(`dmarc.channels.${report.channel}`)}
-                    {report.records_left_out > 0 &&
-                      ` · ${t("dmarc.leftOut", {
-                        count: report.records_left_out,
-                        number: formatNumber(report.records_left_out),
-                      })}`}
-                  </span>
-                </td>
-                <td className="num dim" data-label={t("dmarc.time")}>
-                  <Time at={report.begins_at} day />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <TableSection
+      title={t("dmarc.latest")}
+      heads={[
+        { label: t("dmarc.reporter") },
+        { label: t("dmarc.about") },
+        { label: t("dmarc.messages"), isNumber: true },
+        { label: t("dmarc.aligned"), isNumber: true },
+        { label: t("dmarc.came") },
+        { label: t("dmarc.time"), isNumber: true },
+      ]}
+    >
+      {data.data.map((report) => (
+        <tr key={report.id}>
+          <td className="c-main">
+            <span className="cell-text med">{report.reporter}</span>
+          </td>
+          <td className="mid" data-label={t("dmarc.about")}>
+            <span className="cell-text">{report.policy_domain}</span>
+          </td>
+          <td className="num" data-label={t("dmarc.messages")}>
+            {formatNumber(report.messages)}
+          </td>
+          <td className="num" data-label={t("dmarc.aligned")}>
+            {formatFineShare(report.messages === 0 ? 0 : report.aligned / report.messages)}
+          </td>
+          <td className="dim" data-label={t("dmarc.came")}>
+            <span>
+              {t(`dmarc.channels.${report.channel}`)}
+              {report.records_left_out > 0 &&
+                ` · ${t("dmarc.leftOut", {
+                  count: report.records_left_out,
+                  number: formatNumber(report.records_left_out),
+                })}`}
+            </span>
+          </td>
+          <td className="num dim" data-label={t("dmarc.time")}>
+            <Time at={report.begins_at} day />
+          </td>
+        </tr>
+      ))}
+    </TableSection>
   );
 }

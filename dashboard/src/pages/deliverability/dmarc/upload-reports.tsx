@@ -7,9 +7,9 @@ import { call } from "../../../api/client.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 
 /** The service refuses more; a browser that is refused in mid-upload says only that the connection broke. */

@@ -3,26 +3,28 @@ import { ChevronDown, ChevronRight, Info, RefreshCw, TriangleAlert } from "lucid
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Domain } from "../../../api/openapi.ts";
+import { asApiError } from "../../../api/problem.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber, formatSecond, formatTime, formatWhen } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
+import { useProblemText } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { DomainMenu, type OpenDialog } from "./domain-menu.tsx";
 import { DomainRecordRow } from "./record.tsx";
-import { inOrder, isAtRest, isToMend, keyOf } from "./record-state.ts";
+import { inOrder, isToMend, keyOf } from "./record-state.ts";
 import { useAnnouncement } from "./use-announcement.ts";
 import { useLookAgain } from "./use-look-again.ts";
 
 /** Whoever reads a domain this often has it looked up as often. */
 const WATCH_MS = 5_000;
 
-type CardProps = { domain: Domain; isAlone: boolean; onOpen: (open: OpenDialog) => void };
+type CardProps = { domain: Domain; startsOpen: boolean; onOpen: (open: OpenDialog) => void };
 
 /** A domain with its records. While they are shown it is watched, so that a record that appears in the DNS turns good. */
-export function DomainCard({ domain: listed, isAlone, onOpen }: CardProps) {
+export function DomainCard({ domain: listed, startsOpen, onOpen }: CardProps) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(() => isAlone || !isAtRest(listed));
-  const { data = listed } = useQuery({
+  const [isOpen, setOpen] = useState(startsOpen);
+  const { data = listed, error } = useQuery({
     ...query("GET /v1/domains/{id}", { path: { id: listed.id } }),
     enabled: isOpen,
     refetchInterval: WATCH_MS,
@@ -59,6 +61,7 @@ export function DomainCard({ domain: listed, isAlone, onOpen }: CardProps) {
         {announcement}
       </p>
       <div id={body} hidden={!isOpen} className="domain-b">
+        {isOpen && error && <WatchFailed error={error} />}
         <StateNote domain={domain} />
         <p className="sm mid domain-host">
           {domain.dns_host && `${t("domains.atHost", { name: domain.dns_host.name })} `}
@@ -142,6 +145,20 @@ function LookAgain({ domain }: { domain: Domain }) {
     >
       {isWaiting ? t("domains.againIn", { number: formatNumber(waitSeconds) }) : t("domains.again")}
     </Button>
+  );
+}
+
+/** What stands below it is as old as it says; the page goes on trying. */
+function WatchFailed({ error }: { error: Error }) {
+  const { t } = useTranslation();
+  const textOf = useProblemText();
+  return (
+    <div className="note warn" role="status">
+      <Icon of={TriangleAlert} />
+      <p>
+        <b>{t("domains.unwatched")}</b> {textOf(asApiError(error))} {t("domains.unwatchedText")}
+      </p>
+    </div>
   );
 }
 

@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../../api/client.ts";
 import type { Domain } from "../../../api/openapi.ts";
 import { editedQuery } from "../../../api/queries.ts";
-import { ConfirmDialog, FormDialog } from "../../../kit/dialog.tsx";
 import { EditDialog } from "../../../kit/forms/edit-dialog.tsx";
 import { Checkbox, TextField } from "../../../kit/forms/field.tsx";
 import type { Values } from "../../../kit/forms/form.tsx";
+import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
+import { UnreadableDialog } from "../../../kit/overlays/unreadable-dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 
 const TYPED = { autoComplete: "off", spellCheck: false, autoCapitalize: "off", maxLength: 253 } as const;
@@ -50,13 +51,34 @@ export function NewDomain({ onClose }: { onClose: () => void }) {
         onChange={({ target }) => setName(target.value)}
         {...TYPED}
       />
+      <DomainFields
+        returnPath={{
+          value: typed.returnPath ?? suggest("bounce"),
+          onChange: ({ target }) => setTyped({ ...typed, returnPath: target.value }),
+        }}
+        trackingHost={{
+          value: typed.trackingHost ?? suggest("go"),
+          onChange: ({ target }) => setTyped({ ...typed, trackingHost: target.value }),
+        }}
+        ed25519={false}
+      />
+    </FormDialog>
+  );
+}
+
+type Filled = Pick<ComponentProps<"input">, "value" | "defaultValue" | "onChange">;
+type FieldsProps = { returnPath: Filled; trackingHost: Filled; ed25519: boolean };
+
+function DomainFields({ returnPath, trackingHost, ed25519 }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <TextField
         name="return_path"
         label={t("domains.returnPath")}
         hint={t("domains.returnPathHint")}
         optional
-        value={typed.returnPath ?? suggest("bounce")}
-        onChange={({ target }) => setTyped({ ...typed, returnPath: target.value })}
+        {...returnPath}
         {...TYPED}
       />
       <TextField
@@ -64,12 +86,16 @@ export function NewDomain({ onClose }: { onClose: () => void }) {
         label={t("domains.trackingHost")}
         hint={t("domains.trackingHostHint")}
         optional
-        value={typed.trackingHost ?? suggest("go")}
-        onChange={({ target }) => setTyped({ ...typed, trackingHost: target.value })}
+        {...trackingHost}
         {...TYPED}
       />
-      <Checkbox name="ed25519" label={t("domains.ed25519")} hint={t("domains.ed25519Hint")} />
-    </FormDialog>
+      <Checkbox
+        name="ed25519"
+        label={t("domains.ed25519")}
+        hint={t("domains.ed25519Hint")}
+        defaultChecked={ed25519}
+      />
+    </>
   );
 }
 
@@ -77,11 +103,13 @@ const plainName = (name: string) => name.trim().replace(/\.$/, "").toLowerCase()
 /** Enough of a name to suggest hosts below it; whether it is one, the service says. */
 const isDomain = (name: string) => /^[^\s.@/]+(\.[^\s.@/]+)+$/.test(plainName(name));
 
-export function EditDomain({ id, onClose }: { id: string; onClose: () => void }) {
+export function EditDomain({ domain: { id, name }, onClose }: OneProps) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const path = { id };
-  const { data: found } = useQuery(editedQuery("GET /v1/domains/{id}", { path }));
+  const title = t("domains.edit", { name });
+  const { data: found, error } = useQuery(editedQuery("GET /v1/domains/{id}", { path }));
+  if (error && !found) return <UnreadableDialog title={title} error={error} onClose={onClose} />;
   if (!found) return null;
   const { body: domain, etag } = found;
   const labels: Record<string, string> = {
@@ -91,7 +119,7 @@ export function EditDomain({ id, onClose }: { id: string; onClose: () => void })
   };
   return (
     <EditDialog
-      title={t("domains.edit", { name: domain.name })}
+      title={title}
       etag={etag}
       patchOf={patchOf}
       save={(body, ifMatch) => call("PATCH /v1/domains/{id}", { path, body, ifMatch })}
@@ -100,31 +128,14 @@ export function EditDomain({ id, onClose }: { id: string; onClose: () => void })
       onSaved={async () => {
         onClose();
         await refresh();
-        notify(t("domains.saved", { name: domain.name }));
+        notify(t("domains.saved", { name }));
       }}
       onClose={onClose}
     >
-      <TextField
-        name="return_path"
-        label={t("domains.returnPath")}
-        hint={t("domains.returnPathHint")}
-        optional
-        defaultValue={domain.return_path ?? ""}
-        {...TYPED}
-      />
-      <TextField
-        name="tracking_host"
-        label={t("domains.trackingHost")}
-        hint={t("domains.trackingHostHint")}
-        optional
-        defaultValue={domain.tracking_host ?? ""}
-        {...TYPED}
-      />
-      <Checkbox
-        name="ed25519"
-        label={t("domains.ed25519")}
-        hint={t("domains.ed25519Hint")}
-        defaultChecked={domain.ed25519}
+      <DomainFields
+        returnPath={{ defaultValue: domain.return_path ?? "" }}
+        trackingHost={{ defaultValue: domain.tracking_host ?? "" }}
+        ed25519={domain.ed25519}
       />
     </EditDialog>
   );

@@ -1,5 +1,6 @@
 import { Download, FileText, KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { ofAccount } from "../../../api/account.ts";
 import type { Domain } from "../../../api/openapi.ts";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { notify, notifyFailure } from "../../../kit/toasts.tsx";
@@ -13,7 +14,7 @@ type MenuProps = { domain: Domain; onOpen: (open: OpenDialog) => void };
 
 export function DomainMenu({ domain, onOpen }: MenuProps) {
   const { t } = useTranslation();
-  const zone = `/v1/domains/${domain.id}/zone`;
+  const zone = ofAccount(`/v1/domains/${domain.id}/zone`);
   const copyZone = async () => {
     try {
       const answer = await fetch(zone);

@@ -15,17 +15,24 @@ import { DeliverabilityHead } from "../deliverability-head.tsx";
 import { DomainCard } from "./domain-card.tsx";
 import { DeleteDomain, EditDomain, NewDomain, RotateKey } from "./domain-dialogs.tsx";
 import type { OpenDialog } from "./domain-menu.tsx";
+import { isAtRest } from "./record-state.ts";
 
 const route = getRouteApi("/signed-in/deliverability");
-const PAGE = 20;
+/** Each that is open is read every few seconds, and fills a screen; the others say in one line how they are. */
+const MOST_OPENED = 3;
 
 export function Domains() {
   const { t } = useTranslation();
   const { cursor } = route.useSearch();
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  const found = useQuery(pageQuery("GET /v1/domains", { query: { limit: PAGE, ...(cursor && { cursor }) } }));
+  const found = useQuery(pageQuery("GET /v1/domains", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
-  const create = { label: t("domains.new"), icon: Plus, run: () => setOpen({ what: "new" }) };
+  const create = {
+    label: t("domains.new"),
+    icon: Plus,
+    needs: "domains:write" as const,
+    run: () => setOpen({ what: "new" }),
+  };
   useRegisterActions([{ ...create, id: "new-domain", keys: "n" }]);
   const button = (kind: "plain" | "primary") => (
     <Button kind={kind} icon={Plus} onClick={create.run}>
@@ -44,24 +51,27 @@ export function Domains() {
           </Empty>
         }
       >
-        {(rows, page) => (
-          <>
-            <div className="deliverability-body">
-              {rows.map((domain) => (
-                <DomainCard
-                  key={domain.id}
-                  domain={domain}
-                  isAlone={rows.length === 1 && !cursor}
-                  onOpen={setOpen}
-                />
-              ))}
-            </div>
-            <Pager cursor={cursor} nextCursor={page.next_cursor} />
-          </>
-        )}
+        {(rows, page) => {
+          const opened = rows.filter((domain) => !isAtRest(domain)).slice(0, MOST_OPENED);
+          return (
+            <>
+              <div className="deliverability-body">
+                {rows.map((domain) => (
+                  <DomainCard
+                    key={domain.id}
+                    domain={domain}
+                    startsOpen={opened.includes(domain) || (rows.length === 1 && !cursor)}
+                    onOpen={setOpen}
+                  />
+                ))}
+              </div>
+              <Pager cursor={cursor} nextCursor={page.next_cursor} />
+            </>
+          );
+        }}
       </Listing>
       {open?.what === "new" && <NewDomain onClose={close} />}
-      {open?.what === "edit" && <EditDomain id={open.domain.id} onClose={close} />}
+      {open?.what === "edit" && <EditDomain domain={open.domain} onClose={close} />}
       {open?.what === "rotate" && <RotateKey domain={open.domain} onClose={close} />}
       {open?.what === "delete" && <DeleteDomain domain={open.domain} onClose={close} />}
     </>

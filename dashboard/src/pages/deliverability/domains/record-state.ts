@@ -1,25 +1,17 @@
 /** What the status of a record means for a person: how bad it is, and what the record is for. */
-import { CircleCheck, CircleQuestionMark, CircleX, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { Domain, DomainRecord } from "../../../api/openapi.ts";
 
-export type Look = { readonly icon: LucideIcon; readonly className: string };
+export type Urgency = "none" | "later" | "now" | "unknown";
 
-const GOOD: Look = { icon: CircleCheck, className: "c-accent" };
-const LATER: Look = { icon: TriangleAlert, className: "c-warn" };
-const NOW: Look = { icon: CircleX, className: "c-danger" };
-const UNKNOWN: Look = { icon: CircleQuestionMark, className: "dim" };
-
-/** What a mail isn't delivered without is red; what can wait is amber. */
-export function lookOf(record: DomainRecord): Look {
+/** What a mail isn't delivered without is to be mended now; the next key and what makes mail better can wait. */
+export function urgencyOf(record: DomainRecord): Urgency {
   switch (record.status) {
     case "ok":
-      return GOOD;
+      return "none";
     case "unknown":
-      return UNKNOWN;
-    case "wrong":
-      return record.required ? NOW : LATER;
+      return "unknown";
     default:
-      return purposeOf(record) === "dkimStandby" ? LATER : NOW;
+      return record.required && purposeOf(record) !== "dkimStandby" ? "now" : "later";
   }
 }
 

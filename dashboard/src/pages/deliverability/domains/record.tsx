@@ -1,15 +1,24 @@
+import { CircleCheck, CircleQuestionMark, CircleX, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DomainRecord } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
-import { lookOf, purposeOf } from "./record-state.ts";
+import { Alternatives } from "./alternatives.tsx";
+import { purposeOf, type Urgency, urgencyOf } from "./record-state.ts";
 import { RecordValue } from "./record-value.tsx";
+
+const LOOKS: Readonly<Record<Urgency, { icon: LucideIcon; className: string }>> = {
+  none: { icon: CircleCheck, className: "c-accent" },
+  later: { icon: TriangleAlert, className: "c-warn" },
+  now: { icon: CircleX, className: "c-danger" },
+  unknown: { icon: CircleQuestionMark, className: "dim" },
+};
 
 /** One record: what it is for, how it is, and where it isn't well, what to type. */
 export function DomainRecordRow({ record }: { record: DomainRecord }) {
   const { t } = useTranslation();
-  const { icon, className } = lookOf(record);
+  const { icon, className } = LOOKS[urgencyOf(record)];
   const kind = t(`domains.kinds.${record.kind}`);
   const status = t(`domains.statuses.${record.status}`);
   return (
@@ -36,6 +45,7 @@ function ToMend({ record }: { record: DomainRecord }) {
     <>
       {text && <p className="sm mid">{text}</p>}
       <RecordValue record={record} />
+      {record.status !== "unknown" && <Alternatives record={record} />}
       {record.provider_hint && <p className="sm record-provider">{record.provider_hint}</p>}
     </>
   );
@@ -48,7 +58,7 @@ function Good({ record, kind }: { record: DomainRecord; kind: string }) {
   return (
     <>
       <p className="sm mid">
-        <GoodText record={record} />{" "}
+        {record.advice || <GoodText record={record} />}{" "}
         <button
           type="button"
           className="text-button"
@@ -60,7 +70,6 @@ function Good({ record, kind }: { record: DomainRecord; kind: string }) {
           {t(isOpen ? "domains.hideRecord" : "domains.showRecord")}
         </button>
       </p>
-      {record.advice && <p className="sm mid">{record.advice}</p>}
       <div id={id} hidden={!isOpen}>
         {isOpen && <RecordValue record={record} />}
       </div>

@@ -28,7 +28,12 @@ export function MailTests() {
     refetchInterval: ({ state }) =>
       state.data?.data.some(({ status }) => status === "waiting") ? LOOK_EVERY_MS : false,
   });
-  const create = { label: t("mailTests.new"), icon: FlaskConical, run: () => setOpen(true) };
+  const create = {
+    label: t("mailTests.new"),
+    icon: FlaskConical,
+    needs: "deliverability:write" as const,
+    run: () => setOpen(true),
+  };
   useRegisterActions([{ ...create, id: "new-mail-test", keys: "n" }]);
   const button = (
     <Button kind="primary" icon={FlaskConical} onClick={create.run}>

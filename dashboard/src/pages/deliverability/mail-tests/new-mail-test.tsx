@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import { query } from "../../../api/queries.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Dialog, FormDialog } from "../../../kit/dialog.tsx";
 import { SelectField } from "../../../kit/forms/field.tsx";
+import { NeededFirst } from "../../../kit/needed-first.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
+import { UnreadableDialog } from "../../../kit/overlays/unreadable-dialog.tsx";
 
 const MOST_CAMPAIGNS = 100;
 
@@ -16,9 +17,22 @@ export function NewMailTest({ campaignId, onClose }: NewProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { data: campaigns } = useQuery(query("GET /v1/campaigns", { query: { limit: MOST_CAMPAIGNS } }));
+  const { data: campaigns, error } = useQuery(
+    query("GET /v1/campaigns", { query: { limit: MOST_CAMPAIGNS } }),
+  );
+  if (error && !campaigns)
+    return <UnreadableDialog title={t("mailTests.new")} error={error} onClose={onClose} />;
   if (!campaigns) return null;
-  if (campaigns.data.length === 0) return <NoCampaign onClose={onClose} />;
+  if (campaigns.data.length === 0)
+    return (
+      <NeededFirst
+        title={t("mailTests.new")}
+        lead={t("mailTests.noCampaign")}
+        to="/campaigns"
+        link={t("mailTests.toCampaigns")}
+        onClose={onClose}
+      />
+    );
   return (
     <FormDialog
       title={t("mailTests.new")}
@@ -40,26 +54,5 @@ export function NewMailTest({ campaignId, onClose }: NewProps) {
         options={campaigns.data.map(({ id, name }) => ({ value: id, label: name }))}
       />
     </FormDialog>
-  );
-}
-
-function NoCampaign({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
-  return (
-    <Dialog
-      title={t("mailTests.new")}
-      lead={t("mailTests.noCampaign")}
-      onClose={onClose}
-      footer={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {t("do.close")}
-          </Button>
-          <Link to="/campaigns" className="btn btn-primary">
-            {t("mailTests.toCampaigns")}
-          </Link>
-        </>
-      }
-    />
   );
 }

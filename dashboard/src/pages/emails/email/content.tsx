@@ -1,9 +1,11 @@
 /** The mail as it was made: as its reader sees it, as text, by its headers, and the whole without attachments. */
+
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ofAccount } from "../../../api/account.ts";
 import { call } from "../../../api/client.ts";
 import type { EmailContent, EmailDetail } from "../../../api/openapi.ts";
 import { asApiError } from "../../../api/problem.ts";
@@ -99,7 +101,9 @@ function Shown({ content }: { content: EmailContent }) {
             title={t("inbox.frame")}
             width={search.width}
             dark={search.dark}
-            src={`/v1/emails/${encodeURIComponent(content.email_id)}/html${hasAllPictures ? "?pictures=all" : ""}`}
+            src={ofAccount(
+              `/v1/emails/${encodeURIComponent(content.email_id)}/html${hasAllPictures ? "?pictures=all" : ""}`,
+            )}
           />
         </div>
       ) : view === "headers" ? (

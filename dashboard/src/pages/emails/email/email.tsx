@@ -11,7 +11,7 @@ import type { EmailDetail } from "../../../api/openapi.ts";
 import { asApiError } from "../../../api/problem.ts";
 import { formatWhen } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import { PageHead } from "../../../kit/page.tsx";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Time } from "../../../kit/time.tsx";

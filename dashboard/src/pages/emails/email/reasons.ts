@@ -16,6 +16,7 @@ const REASONS = [
   "ambiguous",
   "unrenderable",
   "message_too_large",
+  "signing_key_unreadable",
   "no_longer_kept",
   "machine",
 ] as const;

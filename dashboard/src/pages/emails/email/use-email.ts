@@ -1,6 +1,8 @@
 /** A mail as it stands, by the service's stream while somebody looks at it, and by asking where that is silent. */
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { ofAccount } from "../../../api/account.ts";
 import type { EmailDetail } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { isRefusal } from "../refusal.ts";
@@ -31,7 +33,7 @@ export function useEmail(id: string) {
     const look = () => {
       if (document.visibilityState !== "visible") return close();
       if (source && source.readyState !== EventSource.CLOSED) return;
-      source = new EventSource(`/v1/emails/${encodeURIComponent(id)}/events`);
+      source = new EventSource(ofAccount(`/v1/emails/${encodeURIComponent(id)}/events`));
       source.addEventListener("email", ({ data }) => {
         setHeard(true);
         queries.setQueryData(emailQuery(id).queryKey, JSON.parse(data) as EmailDetail);

@@ -53,7 +53,7 @@ export function FirstSteps({ account, userName }: { account: Account; userName: 
         )}
         <ApiAside />
       </div>
-      {state?.hasSent && <Sections account={account} isOwner />}
+      {state?.hasSent && <Sections account={account} mayChange />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { FormDialog } from "../../../kit/dialog.tsx";
 import { Checkbox, SelectField } from "../../../kit/forms/field.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { DELIMITERS, delimiterName } from "../delimiters.ts";
 import { type Draft, type Format, withPreview } from "./draft.ts";
 import { lookAt } from "./send-file.ts";

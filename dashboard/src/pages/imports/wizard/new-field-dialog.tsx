@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { FormDialog } from "../../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
 import type { NewField } from "./draft.ts";
 
 const TYPES: readonly NewField["type"][] = ["text", "number", "date", "boolean", "url"];

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
 import { Checkbox, TextField } from "../../../kit/forms/field.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
 
 /** Makes a list for this import; its sender and the rest can be set on the page of lists. */
 export default function NewListHere({

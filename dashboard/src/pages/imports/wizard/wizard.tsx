@@ -6,7 +6,7 @@ import { getRouteApi, useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "../../../i18n/format.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import { PageHead } from "../../../kit/page.tsx";
 import { useLists } from "../../subscribers/reference-data.ts";
 import { ColumnsStep } from "./columns-step.tsx";

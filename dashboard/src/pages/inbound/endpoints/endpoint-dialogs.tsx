@@ -5,8 +5,8 @@ import { call } from "../../../api/client.ts";
 import type { InboundEndpoint, InboundEndpointWithUrl } from "../../../api/openapi.ts";
 import { Button } from "../../../kit/button.tsx";
 import { CopyButton } from "../../../kit/copy-button.tsx";
-import { ConfirmDialog, Dialog, FormDialog } from "../../../kit/dialog.tsx";
 import { Checkbox, PasswordField, SelectField, TextField } from "../../../kit/forms/field.tsx";
+import { ConfirmDialog, Dialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 
 const PROVIDERS = ["ses", "postmark", "mailgun", "sendgrid", "brevo", "sparkpost"] as const;

@@ -29,7 +29,12 @@ export function Endpoints() {
   const found = useQuery(pageQuery("GET /v1/inbound/endpoints", { query: cursor ? { cursor } : {} }));
   const close = () => setOpen(null);
   const show = (made: InboundEndpointWithUrl) => setOpen({ what: "ready", made });
-  const create = { label: t("inbound.endpoints.new"), icon: Webhook, run: () => setOpen({ what: "new" }) };
+  const create = {
+    label: t("inbound.endpoints.new"),
+    icon: Webhook,
+    needs: "inbound:write" as const,
+    run: () => setOpen({ what: "new" }),
+  };
   useRegisterActions([{ ...create, id: "new-endpoint", keys: "n" }]);
   return (
     <>
@@ -94,6 +99,7 @@ function EndpointTable({ endpoints, onOpen }: TableProps) {
               </td>
               <td className="r c-menu">
                 <RowMenu
+                  needs="inbound:write"
                   name={endpoint.name}
                   items={[
                     {

@@ -1,4 +1,5 @@
 /** One thing that came back: what it says, what was made of each, and why. */
+import { ofAccount } from "../../../api/account.ts";
 import "../../../i18n/later/inbound.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -53,7 +54,7 @@ function Item({ item }: { item: InboundItem }) {
         }
         actions={
           <>
-            <Button icon={Download} onClick={() => followDownload(`/v1/inbound/${item.id}/raw`)}>
+            <Button icon={Download} onClick={() => followDownload(ofAccount(`/v1/inbound/${item.id}/raw`))}>
               {t("inbound.one.raw")}
             </Button>
             <Button icon={RefreshCw} busy={isBusy} onClick={() => void reread()}>

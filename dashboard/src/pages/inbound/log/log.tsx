@@ -7,6 +7,7 @@ import type { InboundItemSummary } from "../../../api/openapi.ts";
 import { pageQuery } from "../../../api/queries.ts";
 import { ListPage } from "../../../kit/tables/list-page.tsx";
 import { Time } from "../../../kit/time.tsx";
+import { InboundFilter } from "../inbound-filter.tsx";
 import { InboundTabs } from "../inbound-tabs.tsx";
 import { SHOWN, type Shown } from "../search.ts";
 import { About, KindBadge, plainOutcome } from "./item-parts.tsx";
@@ -19,28 +20,15 @@ export function InboundLog() {
   const navigate = route.useNavigate();
   const query = { ...filterOf(show), ...(cursor && { cursor }) };
   const found = useQuery(pageQuery("GET /v1/inbound", { query }));
-  const choose = (next: string) =>
-    void navigate({ search: { show: SHOWN.find((one) => one === next), cursor: undefined } });
   const tools = (
     <>
       <InboundTabs />
-      <div className="table-tools">
-        <label className="row sm">
-          <span className="dim">{t("inbound.filter")}</span>
-          <select
-            className="input input-sm"
-            value={show ?? ""}
-            onChange={({ target }) => choose(target.value)}
-          >
-            <option value="">{t("inbound.any")}</option>
-            {SHOWN.map((one) => (
-              <option key={one} value={one}>
-                {one === "unmatched" ? t("inbound.unmatched") : t(`inbound.kinds.${one}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
+      <InboundFilter
+        choices={SHOWN}
+        labelOf={(one) => (one === "unmatched" ? t("inbound.unmatched") : t(`inbound.kinds.${one}`))}
+        value={show}
+        onChoose={(next) => void navigate({ search: { show: next, cursor: undefined } })}
+      />
     </>
   );
   return (

@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { call, request } from "../../../api/client.ts";
 import type { Mailbox, MailboxCreate } from "../../../api/openapi.ts";
 import { queryWithEtag } from "../../../api/queries.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
 import { EditDialog } from "../../../kit/forms/edit-dialog.tsx";
 import { Checkbox, PasswordField, SelectField, TextField } from "../../../kit/forms/field.tsx";
 import type { Values } from "../../../kit/forms/form.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 
 const TLS_MODES = ["implicit", "starttls", "none"] as const;

@@ -10,7 +10,7 @@ import type { Mailbox } from "../../../api/openapi.ts";
 import { asApiError } from "../../../api/problem.ts";
 import { pageQuery } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import { ListPage } from "../../../kit/tables/list-page.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
@@ -106,6 +106,7 @@ function MailboxTable({ mailboxes, onOpen }: TableProps) {
               </td>
               <td className="r c-menu">
                 <RowMenu
+                  needs="inbound:write"
                   name={mailbox.name}
                   items={[
                     { label: t("inbound.mailboxes.test"), icon: PlugZap, run: () => void test(mailbox) },

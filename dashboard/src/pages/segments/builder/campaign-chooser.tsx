@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { CampaignSummary } from "../../../api/openapi.ts";
 import { pageQuery } from "../../../api/queries.ts";
 import { Icon } from "../../../kit/icon.tsx";
-import { Popup } from "../../../kit/popup.tsx";
+import { Popup } from "../../../kit/overlays/popup.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { useSettled } from "../../../shell/use-settled.ts";
 

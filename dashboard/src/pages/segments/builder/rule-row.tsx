@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, CircleAlert, Copy, Ellipsis, Replace, X } from "luc
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { Menu } from "../../../kit/menu.tsx";
+import { Menu } from "../../../kit/overlays/menu.tsx";
 import { sentence } from "../../../kit/sentence.ts";
 import type { Editing } from "../editing.ts";
 import { partsOf, textOf } from "../rules/sentence.ts";

@@ -3,14 +3,13 @@ import { useTranslation } from "react-i18next";
 import { formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { CopyButton } from "../../../kit/copy-button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { Checkbox } from "../../../kit/forms/field.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 
 export type ShownLink = {
   readonly email: string;
   readonly url: string;
-  /** Where the answer says it; an invitation is good for 7 days. */
-  readonly expiresAt?: string;
+  readonly expiresAt: string;
   /** Whether a mail with another link went to them. */
   readonly isMailed: boolean;
 };
@@ -35,9 +34,7 @@ export function LinkShown({ link, onClose }: { link: ShownLink; onClose: () => v
         <span className="mono grow break">{link.url}</span>
         <CopyButton text={link.url} size="sm" />
       </div>
-      <p className="sm mid">
-        {link.expiresAt ? t("team.linkEnds", { time: formatTime(link.expiresAt) }) : t("team.linkOnce")}
-      </p>
+      <p className="sm mid">{t("team.linkEnds", { time: formatTime(link.expiresAt) })}</p>
       {link.isMailed && <p className="sm mid break">{t("team.mailed", { email: link.email })}</p>}
       <Checkbox label={t("team.kept")} checked={isKept} onChange={() => setKept(!isKept)} />
     </Dialog>

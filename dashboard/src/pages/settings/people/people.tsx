@@ -6,14 +6,15 @@ import { useTranslation } from "react-i18next";
 import type { User } from "../../../api/openapi.ts";
 import { pageQuery, sessionQuery } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
-import type { MenuItem } from "../../../kit/menu.tsx";
+import type { MenuItem } from "../../../kit/overlays/menu.tsx";
 import { Listing } from "../../../kit/tables/listing.tsx";
 import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { InviteUser, PendingInvitations } from "./invitations.tsx";
 import { LinkShown, type ShownLink } from "./link-shown.tsx";
-import { EditUser, InviteUser, NewLink, RemoveUser } from "./user-forms.tsx";
+import { EditUser, NewLink, RemoveUser } from "./user-forms.tsx";
 
 const route = getRouteApi("/signed-in/settings/people");
 
@@ -52,6 +53,7 @@ export function PeopleSettings() {
           </>
         )}
       </Listing>
+      <PendingInvitations onMade={show} />
       {open?.what === "invite" && <InviteUser onClose={close} onMade={show} />}
       {open?.what === "link" && <LinkShown link={open.link} onClose={close} />}
       {open?.what === "edit" && <EditUser id={open.user.id} onClose={close} />}
@@ -103,7 +105,6 @@ function UserTable({ users, onOpen }: { users: readonly User[]; onOpen: (open: O
                       {user.name || user.email}
                     </span>
                     {isYou(user) && <span className="badge accent">{t("team.you")}</span>}
-                    {user.status === "invited" && <span className="badge">{t("team.invited")}</span>}
                   </span>
                   {user.name && <span className="sm dim break">{user.email}</span>}
                 </div>

@@ -2,62 +2,41 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../../api/client.ts";
 import type { User } from "../../../api/openapi.ts";
-import { queryWithEtag } from "../../../api/queries.ts";
-import { ConfirmDialog, FormDialog } from "../../../kit/dialog.tsx";
+import { queryWithEtag, sessionQuery } from "../../../api/queries.ts";
 import { EditDialog } from "../../../kit/forms/edit-dialog.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
+import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import type { ShownLink } from "./link-shown.tsx";
 
-type MadeProps = { onClose: () => void; onMade: (link: ShownLink) => void };
+export type MadeProps = { onClose: () => void; onMade: (link: ShownLink) => void };
 
-function useRefresh() {
+/** What changes with whoever joins, is changed or leaves. */
+export function useRefresh() {
   const queries = useQueryClient();
   return () =>
-    Promise.all(["users", "session"].map((thing) => queries.invalidateQueries({ queryKey: [thing] })));
+    Promise.all(
+      ["users", "invitations", "session"].map((thing) => queries.invalidateQueries({ queryKey: [thing] })),
+    );
 }
 
-const roleOf = (text: string): User["role"] => (text === "owner" ? "owner" : "member");
+const ROLES = ["owner", "admin", "marketer", "writer", "viewer"] as const satisfies readonly User["role"][];
 
-export function InviteUser({ onClose, onMade }: MadeProps) {
-  const { t } = useTranslation();
-  const refresh = useRefresh();
-  return (
-    <FormDialog
-      title={t("team.invite")}
-      lead={t("team.inviteLead")}
-      action={t("team.make")}
-      onClose={onClose}
-      submit={async (values) => {
-        const made = await call("POST /v1/users", {
-          body: {
-            email: values.text("email"),
-            name: values.text("name"),
-            role: roleOf(values.text("role")),
-          },
-        });
-        onMade({ email: made.email, url: made.setup_link ?? "", isMailed: made.mailed });
-        await refresh();
-      }}
-    >
-      <TextField name="email" label={t("team.email")} type="email" maxLength={254} autoComplete="off" />
-      <TextField name="name" label={t("team.name")} maxLength={100} optional autoComplete="off" />
-      <RoleField defaultValue="member" />
-    </FormDialog>
-  );
-}
+export const roleOf = (text: string): User["role"] => ROLES.find((role) => role === text) ?? "viewer";
 
-function RoleField({ defaultValue }: { defaultValue: User["role"] }) {
+/** An owner alone makes owners, and whoever is one stays one for others. */
+export function RoleField({ defaultValue }: { defaultValue: User["role"] }) {
   const { t } = useTranslation();
+  const { data: session } = useQuery(sessionQuery);
+  const given = ROLES.filter((role) => role !== "owner" || session?.user.role === "owner");
   return (
     <SelectField
       name="role"
       label={t("team.role")}
-      hint={t("team.roleHint")}
       defaultValue={defaultValue}
-      options={(["member", "owner"] as const).map((role) => ({
+      options={given.map((role) => ({
         value: role,
-        label: t(`team.roles.${role}`),
+        label: `${t(`team.roles.${role}`)}: ${t(`team.rolesMean.${role}`)}`,
       }))}
     />
   );
@@ -114,12 +93,7 @@ export function NewLink({ user, onClose, onMade }: MadeProps & { user: User }) {
       onClose={onClose}
       submit={async () => {
         const made = await call("POST /v1/users/{id}/password_link", { path: { id: user.id } });
-        onMade({
-          email: user.email,
-          url: made.url ?? "",
-          expiresAt: made.expires_at,
-          isMailed: made.mailed,
-        });
+        onMade({ email: user.email, url: made.url ?? "", expiresAt: made.expires_at, isMailed: false });
       }}
     >
       {null}

@@ -1,14 +1,19 @@
 /** The middle pane: the source in its language, a text part of its own, or the variables. */
-import { History, ImagePlus } from "lucide-react";
+import { Blocks, History, ImagePlus } from "lucide-react";
 import { type RefObject, Suspense, useCallback, useImperativeHandle, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck } from "../../../api/openapi.ts";
 import { Button } from "../../../kit/button.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 import { lazyPart } from "../../../lazy-page.ts";
+import { BlocksContent, type BlocksEditorHandle } from "../../campaigns/composer/blocks/blocks-content.tsx";
+import { faultOf } from "../../campaigns/composer/content.tsx";
 import { CodeEditor, type CodeEditorHandle } from "../../campaigns/composer/editor/code-editor.tsx";
+import { pictureMarkup } from "../../campaigns/composer/editor/pictures/picture-markup.ts";
 import type { MergeNames } from "../../campaigns/composer/editor/use-variables.ts";
 import { VariablesMenu } from "../../campaigns/composer/editor/variables-menu.tsx";
-import { type Kind, kindOf, SwitchKind } from "../../campaigns/composer/fields/switch-kind.tsx";
+import { ChangeKind } from "../../campaigns/composer/fields/change-kind.tsx";
+import { kindOf } from "../../campaigns/composer/fields/switch-kind.tsx";
 import { TextPart } from "../../campaigns/composer/fields/text-part.tsx";
 import type { TemplateDrafting } from "../draft/use-template.ts";
 import type { Undeclared } from "../preview/use-rendering.ts";
@@ -19,7 +24,7 @@ const Pictures = lazyPart(async () => ({
   default: (await import("../../campaigns/composer/editor/pictures/pictures.tsx")).Pictures,
 }));
 
-const KINDS = ["mjml", "html"] as const;
+const KINDS = ["blocks", "mjml", "html"] as const;
 const NO_FILES: readonly File[] = [];
 
 export type Place = { readonly part?: string; readonly line: number; readonly column: number };
@@ -48,12 +53,20 @@ export function TemplateContent(props: Props) {
   const { drafting, names, checks, isLocked, part, onPart, onVersions, handle } = props;
   const { t } = useTranslation();
   const { draft, faults, change } = drafting;
+  const { blocks } = draft;
   const kind = kindOf(draft);
-  const [wanted, setWanted] = useState<Kind>();
+  const shownKind = blocks === null ? kind : "blocks";
+  const [wanted, setWanted] = useState<(typeof KINDS)[number]>();
+  const [tools, setTools] = useState<HTMLElement | null>(null);
   const [files, setFiles] = useState<readonly File[]>();
   const present = useRef(draft);
   present.current = draft;
   const editor = useRef<CodeEditorHandle>(null);
+  const blocksEditor = useRef<BlocksEditorHandle>(null);
+  const flush = () => {
+    editor.current?.flush();
+    blocksEditor.current?.flush();
+  };
   /** Where to go once the other editor is there. */
   const next = useRef<Place>(undefined);
   const attach = useCallback((made: CodeEditorHandle | null) => {
@@ -62,21 +75,26 @@ export function TemplateContent(props: Props) {
     if (made) next.current = undefined;
   }, []);
   useImperativeHandle(handle, () => ({
-    flush: () => editor.current?.flush(),
+    flush,
     show(place) {
       const needed = place.part === "text" && draft.text !== null ? "text" : undefined;
+      if (needed === undefined && blocks !== null) {
+        onPart(undefined);
+        return blocksEditor.current?.jumpTo(place);
+      }
       if (needed === part) return editor.current?.jumpTo(place);
       next.current = place;
       onPart(needed);
     },
   }));
-  const choose = (chosen: Kind) => {
-    editor.current?.flush();
+  const choose = (chosen: (typeof KINDS)[number]) => {
+    flush();
     onPart(undefined);
-    if (chosen !== kind) setWanted(chosen);
+    if (chosen !== shownKind) setWanted(chosen);
   };
+  const close = () => setWanted(undefined);
   const open = (chosen: TemplateSearch["part"]) => {
-    editor.current?.flush();
+    flush();
     onPart(chosen);
   };
   const insert = useCallback((text: string) => editor.current?.insert(text), []);
@@ -85,7 +103,8 @@ export function TemplateContent(props: Props) {
   const write = (source: string) => {
     if (present.current[kind === "mjml" ? "html" : "mjml"] === null) change({ [kind]: source });
   };
-  const fault = part === undefined ? faults[kind] : part === "text" ? faults["text"] : faults["variables"];
+  const fault =
+    part === undefined ? faultOf(faults, shownKind) : part === "text" ? faults["text"] : faults["variables"];
   return (
     <section className="composer-stage" aria-label={t("composer.content.title")}>
       <div className="composer-tools">
@@ -94,10 +113,11 @@ export function TemplateContent(props: Props) {
             <button
               key={one}
               type="button"
-              disabled={isLocked && one !== kind}
-              aria-pressed={part === undefined && one === kind}
+              disabled={isLocked && one !== shownKind}
+              aria-pressed={part === undefined && one === shownKind}
               onClick={() => choose(one)}
             >
+              {one === "blocks" && <Icon of={Blocks} size="sm" />}
               {t(`templates.fields.${one}`)}
             </button>
           ))}
@@ -108,8 +128,11 @@ export function TemplateContent(props: Props) {
           ))}
         </fieldset>
         <span className="grow" />
-        {!isLocked && part !== "variables" && <VariablesMenu names={names} insert={insert} />}
-        {!isLocked && part === undefined && (
+        <span ref={setTools} className="blocks-tools" hidden={part !== undefined || blocks === null} />
+        {!isLocked && (part === "text" || (part === undefined && blocks === null)) && (
+          <VariablesMenu names={names} insert={insert} />
+        )}
+        {!isLocked && part === undefined && blocks === null && (
           <Button kind="quiet" size="sm" icon={ImagePlus} onClick={() => setFiles(NO_FILES)}>
             {t("editor.pictures.title")}
           </Button>
@@ -128,19 +151,35 @@ export function TemplateContent(props: Props) {
         />
       ) : part === "text" ? (
         <TextPart drafting={drafting} isLocked={isLocked} editor={shared} />
-      ) : (
+      ) : blocks === null ? (
         <CodeEditor {...shared} kind={kind} value={draft[kind] ?? ""} onChange={write} />
+      ) : null}
+      {blocks !== null && (
+        <BlocksContent
+          document={blocks}
+          onChange={(written) => present.current.blocks !== null && change({ blocks: written })}
+          names={names}
+          isLocked={isLocked}
+          isHidden={part !== undefined}
+          tools={tools}
+          convert={() => choose("mjml")}
+          handle={blocksEditor}
+        />
       )}
       {fault && (
         <p className="composer-source-fault" role="alert">
           {fault}
         </p>
       )}
-      {wanted && (
-        <SwitchKind drafting={drafting} from={kind} to={wanted} onClose={() => setWanted(undefined)} />
-      )}
+      {wanted && <ChangeKind drafting={drafting} from={kind} to={wanted} onClose={close} />}
       <Suspense>
-        {files && <Pictures kind={kind} files={files} insert={insert} onClose={() => setFiles(undefined)} />}
+        {files && (
+          <Pictures
+            files={files}
+            insert={(picture) => insert(pictureMarkup(kind, picture))}
+            onClose={() => setFiles(undefined)}
+          />
+        )}
       </Suspense>
     </section>
   );

@@ -16,14 +16,15 @@ const FIELDS = [
   "preview_text",
   "html",
   "mjml",
+  "blocks",
   "text",
   "variables",
 ] as const satisfies readonly (keyof Template)[];
 
 export type TemplateField = (typeof FIELDS)[number];
 export type TemplateDraft = Pick<Template, TemplateField>;
-/** HTML takes the place of MJML. */
-export const TEMPLATE_FIELDS = draftFields<Template, TemplateField>(FIELDS, [["html", "mjml"]]);
+/** One way of writing takes the place of the others. */
+export const TEMPLATE_FIELDS = draftFields<Template, TemplateField>(FIELDS, [["html", "mjml", "blocks"]]);
 
 export type TemplateDrafting = Omit<Snapshot<Template, TemplateField>, "body"> & {
   /** The last answer. */

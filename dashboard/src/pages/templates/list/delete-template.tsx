@@ -4,7 +4,7 @@ import { call } from "../../../api/client.ts";
 import type { TemplateSummary } from "../../../api/openapi.ts";
 import { ApiError, asApiError } from "../../../api/problem.ts";
 import { formatNumber } from "../../../i18n/format.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 
 type Props = { template: TemplateSummary; onClose: () => void };

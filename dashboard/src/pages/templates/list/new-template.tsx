@@ -1,10 +1,10 @@
 /** Begins a template: empty, or with a complete mail. What is chosen is made at once, under the name that was typed or its own. */
-import "../../../i18n/later/editor.ts";
+import "../../../i18n/later/writing/editor.ts";
 import "../../campaigns/composer/editor/editor.css";
 import "../templates.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Code, FileCode2 } from "lucide-react";
+import { Blocks, Code, FileCode2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
@@ -12,9 +12,9 @@ import type { TemplateCreate } from "../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { query } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { TextField } from "../../../kit/forms/field.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { sentence } from "../../../kit/sentence.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { type Starter, StarterCard } from "../../campaigns/composer/editor/starters.tsx";
@@ -31,6 +31,13 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
   const nameFault = error && faultOfName(error);
   const make = (key: string, label: string, begin: Beginning) =>
     void making.make(key, { name: name.trim() || label, ...begin });
+  const begin = async (kind: "blocks" | "mjml" | "html") => {
+    const written =
+      kind === "blocks"
+        ? { blocks: (await import("../../campaigns/composer/blocks/first-mail.ts")).firstMail() }
+        : { [kind]: BLANK[kind] };
+    make(kind, t("templates.blank"), { subject: "", ...written });
+  };
   return (
     <Dialog
       title={t("templates.newTitle")}
@@ -59,16 +66,12 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
       <div className="row wrap">
         {(
           [
-            ["html", "blankHtml", Code],
+            ["blocks", "blankBlocks", Blocks],
             ["mjml", "blankMjml", FileCode2],
+            ["html", "blankHtml", Code],
           ] as const
         ).map(([kind, label, icon]) => (
-          <Button
-            key={kind}
-            icon={icon}
-            busy={busy === kind}
-            onClick={() => make(kind, t("templates.blank"), { subject: "", [kind]: BLANK[kind] })}
-          >
+          <Button key={kind} icon={icon} busy={busy === kind} onClick={() => void begin(kind)}>
             {t(`templates.${label}`)}
           </Button>
         ))}
@@ -86,7 +89,7 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
           {starters.data.data.map((starter) => (
             <StarterCard
               key={starter.id}
-              starter={starter}
+              starter={{ ...starter, format: undefined }}
               isBusy={busy === starter.id}
               choose={() =>
                 make(starter.id, starter.name, { starter: starter.id as NonNullable<Beginning["starter"]> })

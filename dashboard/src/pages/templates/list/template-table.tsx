@@ -70,6 +70,7 @@ export function TemplateTable({ templates, onDelete }: Props) {
                 </td>
                 <td className="r c-menu">
                   <RowMenu
+                    needs="templates:write"
                     name={name}
                     items={[
                       {

@@ -1,5 +1,5 @@
 /** What the mail looks like while it is typed, filled in with the samples or with values that somebody types. */
-import "../../../i18n/later/mail-preview.ts";
+import "../../../i18n/later/writing/mail-preview.ts";
 import "../../campaigns/composer/preview/preview.css";
 import { Eye, ImageIcon, Moon } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";

@@ -39,10 +39,10 @@ export function useRendering(
 
 /** What is typed, without the name: that is no part of the mail. */
 export function useTyped(draft: TemplateDraft): NonNullable<TemplateRender["draft"]> {
-  const { subject, preview_text, html, mjml, text, variables } = draft;
+  const { subject, preview_text, html, mjml, blocks, text, variables } = draft;
   return useMemo(
-    () => ({ subject, preview_text, html, mjml, text, variables }),
-    [subject, preview_text, html, mjml, text, variables],
+    () => ({ subject, preview_text, html, mjml, blocks, text, variables }),
+    [subject, preview_text, html, mjml, blocks, text, variables],
   );
 }
 

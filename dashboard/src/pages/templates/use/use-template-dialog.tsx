@@ -5,15 +5,16 @@ import { KeyRound, Send } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
+import { useMay } from "../../../api/may.ts";
 import type { Template } from "../../../api/openapi.ts";
-import { query, sessionQuery } from "../../../api/queries.ts";
+import { query } from "../../../api/queries.ts";
 import { formatList } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { CopyButton } from "../../../kit/copy-button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
 import { Form } from "../../../kit/forms/form.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { exampleValues } from "../content/typed-value.ts";
 import type { Undeclared } from "../preview/use-rendering.ts";
 import { curlOf, typescriptOf } from "./snippets.ts";
@@ -52,7 +53,7 @@ function Snippets({ template, undeclared }: Omit<Props, "onClose">) {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<keyof typeof LANGUAGES>("curl");
   const { data: account } = useQuery(query("GET /v1/account", {}));
-  const { data: session } = useQuery(sessionQuery);
+  const may = useMay();
   const code = LANGUAGES[language]({
     origin: window.location.origin,
     templateId: template.id,
@@ -80,7 +81,7 @@ function Snippets({ template, undeclared }: Omit<Props, "onClose">) {
       </section>
       <div className="row wrap">
         <CopyButton size="sm" text={code} />
-        {session?.user.role === "owner" && (
+        {may("api_keys:write") && (
           <Link to="/api-keys" className="btn btn-sm">
             <Icon of={KeyRound} />
             {t("templates.use.key")}

@@ -5,15 +5,19 @@ import { useTranslation } from "react-i18next";
 import type { Template } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
+import { blockLines } from "../../campaigns/composer/blocks/block-lines.ts";
 import { textOfValue } from "../content/typed-value.ts";
 import { cutLine, type Hunk, hunksOf, partners, shorten } from "./hunks.ts";
 import { type DiffLine, diffLines } from "./line-diff.ts";
 
-type Compared = Pick<Template, "subject" | "preview_text" | "html" | "mjml" | "text" | "variables"> & {
+type Compared = Pick<
+  Template,
+  "subject" | "preview_text" | "html" | "mjml" | "blocks" | "text" | "variables"
+> & {
   readonly name?: string | undefined;
 };
 
-const PARTS = ["name", "subject", "preview_text", "mjml", "html", "text", "variables"] as const;
+const PARTS = ["name", "subject", "preview_text", "mjml", "html", "blocks", "text", "variables"] as const;
 type Part = (typeof PARTS)[number];
 
 /** So many lines are drawn at once without a halt; few read more. */
@@ -49,6 +53,7 @@ export const ContentDiff = memo(function ContentDiff({
 /** A part as lines; each variable is one. */
 function textOf(content: Compared | null, part: Part): string {
   if (content === null) return "";
+  if (part === "blocks") return content.blocks === null ? "" : blockLines(content.blocks);
   if (part !== "variables") return content[part] ?? "";
   return content.variables
     .map(({ name, type, required, sample, default: preset }) =>

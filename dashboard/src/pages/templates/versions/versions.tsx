@@ -7,8 +7,8 @@ import type { TemplateVersion, TemplateVersionSummary } from "../../../api/opena
 import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { pageQuery, query } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { notify } from "../../../kit/toasts.tsx";

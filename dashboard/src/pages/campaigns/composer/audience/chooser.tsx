@@ -2,7 +2,7 @@ import { ChevronDown, type LucideIcon, Search as SearchIcon, X } from "lucide-re
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../../../kit/icon.tsx";
-import { Popup } from "../../../../kit/popup.tsx";
+import { Popup } from "../../../../kit/overlays/popup.tsx";
 import { useSettled } from "../../../../shell/use-settled.ts";
 
 export type Choice = { readonly id: string; readonly name: string; readonly note?: string };

@@ -1,5 +1,5 @@
 /** What was found when the campaign was last saved, the worst first, each with the way to its place. */
-import "../../../../i18n/later/mail-preview.ts";
+import "../../../../i18n/later/writing/mail-preview.ts";
 import "./checks.css";
 import { CircleCheck, CircleX, Info, TriangleAlert } from "lucide-react";
 import { memo } from "react";
@@ -44,7 +44,7 @@ function Head({ groups, stops }: { groups: readonly CheckGroup[]; stops: "send" 
   const looking = countOf(groups, "warning");
   return (
     <div className="checks-head" role="status">
-      <h3>{t("mailPreview.checks.title")}</h3>
+      <h2>{t("mailPreview.checks.title")}</h2>
       {stopping > 0 ? (
         <Badge of={CircleX} kind="danger" words={t("mailPreview.checks.toMend", { count: stopping })} />
       ) : looking > 0 ? (

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { formatTime } from "../../../../i18n/format.ts";
 import { Button } from "../../../../kit/button.tsx";
-import { Dialog } from "../../../../kit/dialog.tsx";
+import { Dialog } from "../../../../kit/overlays/dialog.tsx";
 import { useWho } from "../../../../kit/who.ts";
 import type { Draft } from "./draft.ts";
 import { FieldDifferences } from "./field-differences.tsx";

@@ -14,6 +14,7 @@ const FIELDS = [
   "reply_to",
   "html",
   "mjml",
+  "blocks",
   "text",
   "tracking",
   "utm",
@@ -25,9 +26,9 @@ export type DraftField = (typeof FIELDS)[number];
 /** What is typed now. An empty field that may be left out is null, as the API has it. */
 export type Draft = Pick<Campaign, DraftField>;
 
-/** HTML takes the place of MJML, and a segment may belong to one list. */
+/** One way of writing takes the place of the others, and a segment may belong to one list. */
 const TOGETHER: readonly (readonly DraftField[])[] = [
-  ["html", "mjml"],
+  ["html", "mjml", "blocks"],
   ["list_id", "segment_id"],
 ];
 

@@ -1,9 +1,11 @@
 /** Fields of two drafts beside each other. Of a long text only the lines that differ are shown. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { BlocksDocument } from "../../../../api/openapi.ts";
 import { query } from "../../../../api/queries.ts";
 import { formatNumber } from "../../../../i18n/format.ts";
 import { ShownValue } from "../../../../kit/value.tsx";
+import { blockLines } from "../blocks/block-lines.ts";
 import type { Draft, DraftField } from "./draft.ts";
 import { lineChanges } from "./line-changes.ts";
 
@@ -45,6 +47,10 @@ function FieldValue({ field, value, against }: Omit<CellProps, "label">) {
     if (value === null) return <span className="sm dim">{t(`composer.differences.no.${field}`)}</span>;
     return <Lines text={String(value)} against={String(against ?? "")} />;
   }
+  if (field === "blocks") {
+    if (value === null) return <span className="sm dim">{t("composer.differences.no.blocks")}</span>;
+    return <Lines text={textOf(value)} against={textOf(against)} />;
+  }
   if (field === "list_id" || field === "segment_id" || field === "topic_id")
     return <NameOf field={field} id={value as string | null} />;
   if (field === "tracking" || field === "utm") return <Members value={value as object | null} />;
@@ -56,6 +62,8 @@ function FieldValue({ field, value, against }: Omit<CellProps, "label">) {
     </span>
   );
 }
+
+const textOf = (blocks: unknown) => (blocks ? blockLines(blocks as BlocksDocument) : "");
 
 function Lines({ text, against }: { text: string; against: string }) {
   const { t } = useTranslation();

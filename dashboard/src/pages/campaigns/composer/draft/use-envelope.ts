@@ -2,7 +2,7 @@
 import { useRef } from "react";
 import type { Draft, Drafting } from "./use-draft.ts";
 
-const CONTENT = ["html", "mjml", "text"] as const;
+const CONTENT = ["html", "mjml", "blocks", "text"] as const;
 type Envelope = Omit<Draft, (typeof CONTENT)[number]>;
 export type EnvelopeDrafting = Omit<Drafting, "draft"> & { readonly draft: Envelope };
 

@@ -1,5 +1,5 @@
 /** Where the content of a mail is written. The editor behind it is large, so it comes when it is first wanted. */
-import "../../../../i18n/later/editor.ts";
+import "../../../../i18n/later/writing/editor.ts";
 import "./editor.css";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";

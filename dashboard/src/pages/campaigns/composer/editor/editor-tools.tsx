@@ -8,6 +8,7 @@ import { lazyPart } from "../../../../lazy-page.ts";
 import { useRegisterActions } from "../../../../shell/actions.ts";
 import type { Draft } from "../draft/draft.ts";
 import type { CodeEditorHandle, EditorKind } from "./editor-props.ts";
+import { pictureMarkup } from "./pictures/picture-markup.ts";
 import type { MergeNames } from "./use-variables.ts";
 import { VariablesMenu } from "./variables-menu.tsx";
 
@@ -59,8 +60,43 @@ export function EditorTools({ kind, editor, names, draft, change, files, setFile
         </>
       )}
       <Suspense>
-        {isChoosing && <Starters draft={draft} change={change} onClose={() => setChoosing(false)} />}
-        {files && <Pictures kind={kind} files={files} insert={insert} onClose={() => setFiles(undefined)} />}
+        {isChoosing && (
+          <Starters asBlocks={false} draft={draft} change={change} onClose={() => setChoosing(false)} />
+        )}
+        {files && (
+          <Pictures
+            files={files}
+            insert={(picture) => insert(pictureMarkup(kind, picture))}
+            onClose={() => setFiles(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+/** The templates alone, for a mail of blocks, whose editor has all else. */
+export function StarterTool({
+  draft,
+  change,
+  flush,
+}: Pick<Props, "draft" | "change"> & { flush: () => void }) {
+  const { t } = useTranslation();
+  const [isChoosing, setChoosing] = useState(false);
+  const open = () => {
+    flush();
+    setChoosing(true);
+  };
+  useRegisterActions([
+    { id: "editor-starters", label: t("editor.starters.title"), icon: LayoutTemplate, run: open },
+  ]);
+  return (
+    <>
+      <Button kind="quiet" size="sm" icon={LayoutTemplate} onClick={open}>
+        {t("editor.starters.title")}
+      </Button>
+      <Suspense>
+        {isChoosing && <Starters asBlocks draft={draft} change={change} onClose={() => setChoosing(false)} />}
       </Suspense>
     </>
   );

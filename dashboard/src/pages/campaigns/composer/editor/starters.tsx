@@ -1,27 +1,31 @@
 /** Templates to begin with, each shown as it looks. One takes the place of what is written, which can be undone. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ofAccount } from "../../../../api/account.ts";
 import { type Answer, call } from "../../../../api/client.ts";
 import { type ApiError, asApiError } from "../../../../api/problem.ts";
 import { query } from "../../../../api/queries.ts";
 import { Button } from "../../../../kit/button.tsx";
-import { Dialog } from "../../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../../kit/forms/problem-note.tsx";
+import { Dialog } from "../../../../kit/overlays/dialog.tsx";
 import { Failure, SkeletonLines } from "../../../../kit/states.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import type { Draft } from "../draft/draft.ts";
 
 export type Starter = Answer<"GET /v1/starters">["data"][number];
-type Written = Pick<Draft, "html" | "mjml" | "subject" | "preview_text">;
+type Written = Pick<Draft, "html" | "mjml" | "blocks" | "subject" | "preview_text">;
 
 type Props = {
+  /** Whether it goes on in blocks, or in the language in which the template is written. */
+  asBlocks: boolean;
   draft: Written;
   change: (patch: Partial<Written>) => void;
   onClose: () => void;
 };
 
-export function Starters({ draft, change, onClose }: Props) {
+export function Starters({ asBlocks, draft, change, onClose }: Props) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(query("GET /v1/starters", {}));
   const [asked, setAsked] = useState<Starter>();
@@ -31,11 +35,12 @@ export function Starters({ draft, change, onClose }: Props) {
     setBusy(id);
     setFault(undefined);
     try {
-      const { html, mjml, subject, preview_text } = await call("GET /v1/starters/{starter}", {
+      const { html, mjml, blocks, subject, preview_text } = await call("GET /v1/starters/{starter}", {
         path: { starter: id },
       });
-      const before = { html: draft.html, mjml: draft.mjml, ...envelopeOf(draft) };
-      change({ html, mjml, ...fillEmpty(draft, { subject, preview_text }) });
+      const before = { html: draft.html, mjml: draft.mjml, blocks: draft.blocks, ...envelopeOf(draft) };
+      const written = asBlocks ? { html: null, mjml: null, blocks } : { html, mjml, blocks: null };
+      change({ ...written, ...fillEmpty(draft, { subject, preview_text }) });
       notify(t("editor.starters.taken", { name }), { label: t("do.undo"), run: () => change(before) });
       onClose();
     } catch (thrown) {
@@ -74,7 +79,7 @@ export function Starters({ draft, change, onClose }: Props) {
           {data.data.map((starter) => (
             <StarterCard
               key={starter.id}
-              starter={starter}
+              starter={asBlocks ? { ...starter, format: undefined } : starter}
               isBusy={busy === starter.id}
               choose={() => choose(starter)}
             />
@@ -87,7 +92,11 @@ export function Starters({ draft, change, onClose }: Props) {
   );
 }
 
-type CardProps = { starter: Starter; isBusy: boolean; choose: () => void };
+type CardProps = {
+  starter: Omit<Starter, "format"> & { readonly format?: Starter["format"] | undefined };
+  isBusy: boolean;
+  choose: () => void;
+};
 
 export function StarterCard({ starter, isBusy, choose }: CardProps) {
   const { t } = useTranslation();
@@ -101,7 +110,7 @@ export function StarterCard({ starter, isBusy, choose }: CardProps) {
           sandbox=""
           loading="lazy"
           tabIndex={-1}
-          src={`/v1/starters/${encodeURIComponent(id)}/html`}
+          src={ofAccount(`/v1/starters/${encodeURIComponent(id)}/html`)}
         />
       </div>
       <div className="starter-about">
@@ -114,7 +123,7 @@ export function StarterCard({ starter, isBusy, choose }: CardProps) {
         >
           {name}
         </button>
-        <span className="badge">{t(`editor.starters.${format}`)}</span>
+        {format && <span className="badge">{t(`editor.starters.${format}`)}</span>}
         <p className="xs dim">{description}</p>
       </div>
     </li>
@@ -155,7 +164,8 @@ function ReplaceDialog({
 }
 
 /** Tags without words between them, as an empty page of MJML has them, are nothing that somebody wrote. */
-function isWritten({ html, mjml }: Written): boolean {
+function isWritten({ html, mjml, blocks }: Written): boolean {
+  if (blocks !== null) return blocks.blocks.length > 0;
   return (mjml ?? html ?? "").replaceAll(/<[^>]*>|\s/g, "") !== "";
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
 import { TextField } from "../../../../kit/forms/field.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
-import { Popup } from "../../../../kit/popup.tsx";
+import { Popup } from "../../../../kit/overlays/popup.tsx";
 import { lazyPart } from "../../../../lazy-page.ts";
 import type { MergeNames } from "../editor/use-variables.ts";
 import { readLength } from "./chips.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../kit/button.tsx";
-import { Dialog } from "../../../../kit/dialog.tsx";
+import { Dialog } from "../../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import type { Draft } from "../draft/use-draft.ts";
 

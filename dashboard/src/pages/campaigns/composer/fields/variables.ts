@@ -13,13 +13,15 @@ const isOfLine = ({ type }: MergeNames["variables"][number]) => type !== "list" 
 
 export function useSubjectVariables(names: MergeNames | undefined): readonly Variable[] {
   const { t } = useTranslation();
-  const labelOf = (name: string, label: string | null) => {
-    const plain = PLAIN.find((one) => one === name);
-    return plain ? t(`composer.chips.${plain}`) : (label ?? name);
-  };
-  return (names?.variables ?? [])
-    .filter(isOfLine)
-    .map(({ name, label, value }) => ({ name, value, label: labelOf(name, label) }));
+  return useMemo(() => {
+    const labelOf = (name: string, label: string | null) => {
+      const plain = PLAIN.find((one) => one === name);
+      return plain ? t(`composer.chips.${plain}`) : (label ?? name);
+    };
+    return (names?.variables ?? [])
+      .filter(isOfLine)
+      .map(({ name, label, value }) => ({ name, value, label: labelOf(name, label) }));
+  }, [names, t]);
 }
 
 export function useChipWords(variables: readonly Variable[]): ChipWords {

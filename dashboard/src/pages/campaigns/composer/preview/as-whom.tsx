@@ -7,7 +7,7 @@ import { call } from "../../../../api/client.ts";
 import type { Subscriber } from "../../../../api/openapi.ts";
 import { query } from "../../../../api/queries.ts";
 import { Icon } from "../../../../kit/icon.tsx";
-import { Popup } from "../../../../kit/popup.tsx";
+import { Popup } from "../../../../kit/overlays/popup.tsx";
 import { useSettled } from "../../../../shell/use-settled.ts";
 
 type AsWhomProps = {

@@ -1,5 +1,5 @@
 /** One line of an inbox, as most mail programs show a mail that nobody has opened yet. */
-import "../../../../i18n/later/mail-preview.ts";
+import "../../../../i18n/later/writing/mail-preview.ts";
 import "./preview.css";
 import { useTranslation } from "react-i18next";
 import { initialsOf } from "../../../../kit/initials.ts";

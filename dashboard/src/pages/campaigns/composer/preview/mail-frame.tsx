@@ -23,7 +23,7 @@ export function MailFrame({ html, className, hasAllPictures }: MailFrameProps) {
   const name = useId();
   const [front, setFront] = useState<Side>(0);
   const form = useRef<HTMLFormElement>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const loading = useRef<Side>(undefined);
   const before = useRef({ html: "", place: -1 });
   const frontNow = useRef(front);
@@ -67,7 +67,8 @@ export function MailFrame({ html, className, hasAllPictures }: MailFrameProps) {
   return (
     <div className={`mail-frames ${className}`}>
       <form ref={form} method="post" encType="text/plain" hidden>
-        <textarea ref={field} name="html" readOnly tabIndex={-1} aria-hidden="true" />
+        {/* A field for text would lay out the whole mail for each key. */}
+        <input ref={field} type="hidden" name="html" />
       </form>
       {SIDES.map((side) => (
         <iframe

@@ -1,5 +1,5 @@
 /** What the mail looks like while it is typed: on a phone, on a desk, as text, in the dark, and for whom. */
-import "../../../../i18n/later/mail-preview.ts";
+import "../../../../i18n/later/writing/mail-preview.ts";
 import "./preview.css";
 import { getRouteApi } from "@tanstack/react-router";
 import { Eye, ImageIcon, Moon } from "lucide-react";

@@ -64,6 +64,7 @@ const PREVIEWED = [
   "reply_to",
   "html",
   "mjml",
+  "blocks",
   "text",
   "utm",
 ] as const satisfies readonly (keyof Draft)[];

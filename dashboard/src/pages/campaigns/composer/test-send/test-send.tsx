@@ -9,10 +9,10 @@ import { ApiError } from "../../../../api/problem.ts";
 import { query, sessionQuery } from "../../../../api/queries.ts";
 import { formatList } from "../../../../i18n/format.ts";
 import { Button } from "../../../../kit/button.tsx";
-import { Dialog, FormDialog } from "../../../../kit/dialog.tsx";
 import { TextArea } from "../../../../kit/forms/field.tsx";
 import type { Values } from "../../../../kit/forms/form.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
+import { Dialog, FormDialog } from "../../../../kit/overlays/dialog.tsx";
 import type { Drafting } from "../draft/use-draft.ts";
 import { AsWhom } from "../preview/as-whom.tsx";
 

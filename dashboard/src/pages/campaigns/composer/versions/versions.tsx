@@ -9,12 +9,13 @@ import { pageQuery, query } from "../../../../api/queries.ts";
 import { isSameValue } from "../../../../drafts/draft-fields.ts";
 import { formatTime } from "../../../../i18n/format.ts";
 import { Button } from "../../../../kit/button.tsx";
-import { Dialog } from "../../../../kit/dialog.tsx";
 import { ProblemNote } from "../../../../kit/forms/problem-note.tsx";
+import { Dialog } from "../../../../kit/overlays/dialog.tsx";
 import { Failure, SkeletonLines } from "../../../../kit/states.tsx";
 import { Time } from "../../../../kit/time.tsx";
 import { notify, notifyFailure } from "../../../../kit/toasts.tsx";
 import { useWho } from "../../../../kit/who.ts";
+import { blockLines } from "../blocks/block-lines.ts";
 import { FieldDifferences } from "../draft/field-differences.tsx";
 import type { Drafting } from "../draft/use-draft.ts";
 import { CodeEditor } from "../editor/code-editor.tsx";
@@ -29,6 +30,7 @@ const FIELDS = [
   "reply_to",
   "html",
   "mjml",
+  "blocks",
   "text",
   "tracking",
   "utm",
@@ -159,7 +161,7 @@ function Shown({ drafting, number }: { drafting: Drafting; number: number }) {
         <summary className="sm med">{t("composer.versions.whole")}</summary>
         <CodeEditor
           kind={data.mjml === null ? "html" : "mjml"}
-          value={data.mjml ?? data.html ?? ""}
+          value={data.mjml ?? data.html ?? (data.blocks ? blockLines(data.blocks) : "")}
           label={t("composer.versions.wholeOf", { number })}
           readOnly
         />

@@ -1,19 +1,8 @@
-/**
- * Tells the page what is written, between two frames: at once when somebody begins to type or pauses, and rarely while they go on.
- * A long mail as one text for each key, and all that the page does with it, would slow typing.
- */
+/** Tells the page what is written in the editor of code, and takes over what the page has from elsewhere. */
 import { isolateHistory } from "@codemirror/commands";
 import { Annotation } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-
-/** While somebody goes on typing. */
-const EVERY_MS = 400;
-/** Longer than between two keys of a quick typist. */
-const PAUSE_MS = 100;
-/** The frame that shows the key comes first. */
-const SOON_MS = 10;
-/** Where there is no rest between frames, it is told all the same. */
-const REST_WITHIN_MS = 60;
+import { createTelling } from "../telling.ts";
 
 /** Marks a change that comes from the page, and that the page needn't be told of. */
 const fromOutside = Annotation.define<true>();
@@ -22,46 +11,30 @@ export type Reporter = ReturnType<typeof createReporter>;
 
 export function createReporter(given: string, onChange: (text: string) => void) {
   let known = given;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let toldAtMs = Number.NEGATIVE_INFINITY;
   let view: EditorView | undefined;
-
-  const flush = () => {
-    if (timer === undefined || !view) return;
-    clearTimeout(timer);
-    timer = undefined;
-    toldAtMs = performance.now();
+  const telling = createTelling(() => {
+    if (!view) return;
     known = view.state.doc.toString();
     onChange(known);
-  };
+  });
   const listener = EditorView.updateListener.of((update) => {
     view = update.view;
     if (!update.docChanged || update.transactions.some((one) => one.annotation(fromOutside))) return;
-    clearTimeout(timer);
-    const waitMs = Math.min(toldAtMs + EVERY_MS - performance.now(), PAUSE_MS);
-    timer = setTimeout(() => whenAtRest(flush), Math.max(waitMs, SOON_MS));
+    telling.changed();
   });
   return {
     listener,
-    /** Tells at once what waits to be told, before something else is done with it. */
-    flush,
+    flush: telling.flush,
     /** Takes over what the page has, such as a version that is restored, as one change that can be undone. */
     take(editor: EditorView, text: string) {
       if (text === known) return;
       known = text;
-      clearTimeout(timer);
-      timer = undefined;
+      telling.forget();
       const changes = difference(editor.state.doc.toString(), text.replaceAll(/\r\n?/g, "\n"));
       if (changes === null) return;
       editor.dispatch({ changes, annotations: [fromOutside.of(true), isolateHistory.of("full")] });
     },
   };
-}
-
-/** Safari has no such call. */
-function whenAtRest(act: () => void): void {
-  if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: REST_WITHIN_MS });
-  else act();
 }
 
 /** The one stretch in which two texts differ, so that a cursor outside of it stays where it is. */

@@ -1,25 +1,24 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../../kit/button.tsx";
-import { Dialog } from "../../../../../kit/dialog.tsx";
 import { Checkbox, TextField } from "../../../../../kit/forms/field.tsx";
-import type { EditorKind } from "../editor-props.ts";
-import { pictureMarkup } from "./picture-markup.ts";
+import { Dialog } from "../../../../../kit/overlays/dialog.tsx";
 import type { Picture } from "./use-uploads.ts";
 
 /** As wide as the column of a usual mail. */
 const USUAL_WIDTH = 600;
 
+export type DescribedPicture = { readonly url: string; readonly alt: string; readonly width: number };
+
 type Props = {
   picture: Picture;
-  kind: EditorKind;
-  insert: (text: string) => void;
+  insert: (picture: DescribedPicture) => void;
   onBack: () => void;
   onClose: () => void;
 };
 
 /** Asks what a picture shows, for those who don't see it, and how wide it is to be. */
-export function DescribePicture({ picture, kind, insert, onBack, onClose }: Props) {
+export function DescribePicture({ picture, insert, onBack, onClose }: Props) {
   const { t } = useTranslation();
   const form = useId();
   const described = useRef<HTMLInputElement>(null);
@@ -34,8 +33,7 @@ export function DescribePicture({ picture, kind, insert, onBack, onClose }: Prop
     event.preventDefault();
     setAsked(true);
     if (!hasAlt) return described.current?.focus();
-    if (hasWidth)
-      insert(pictureMarkup(kind, { url: picture.url, alt: isDecoration ? "" : alt.trim(), width: pixels }));
+    if (hasWidth) insert({ url: picture.url, alt: isDecoration ? "" : alt.trim(), width: pixels });
   };
   return (
     <Dialog

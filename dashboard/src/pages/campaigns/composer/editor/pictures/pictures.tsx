@@ -6,24 +6,23 @@ import { useTranslation } from "react-i18next";
 import { pageQuery } from "../../../../../api/queries.ts";
 import { formatNumber } from "../../../../../i18n/format.ts";
 import { Button } from "../../../../../kit/button.tsx";
-import { Dialog } from "../../../../../kit/dialog.tsx";
 import { Icon } from "../../../../../kit/icon.tsx";
+import { Dialog } from "../../../../../kit/overlays/dialog.tsx";
 import { Failure } from "../../../../../kit/states.tsx";
-import type { EditorKind } from "../editor-props.ts";
-import { DescribePicture } from "./describe-picture.tsx";
+import { type DescribedPicture, DescribePicture } from "./describe-picture.tsx";
 import { type Picture, TYPES, type Upload, useUploads } from "./use-uploads.ts";
 
 const SHOWN = 24;
 
 type Props = {
-  kind: EditorKind;
   /** These were dropped or pasted, and are uploaded at once. */
   files: readonly File[];
-  insert: (text: string) => void;
+  /** Gets each picture with its description. */
+  insert: (picture: DescribedPicture) => void;
   onClose: () => void;
 };
 
-export function Pictures({ kind, files, insert, onClose }: Props) {
+export function Pictures({ files, insert, onClose }: Props) {
   const { t } = useTranslation();
   /** Those to be described, first things first. */
   const [waiting, setWaiting] = useState<readonly Picture[]>([]);
@@ -36,9 +35,8 @@ export function Pictures({ kind, files, insert, onClose }: Props) {
       <DescribePicture
         key={described.id}
         picture={described}
-        kind={kind}
-        insert={(text) => {
-          insert(text);
+        insert={(chosen) => {
+          insert(chosen);
           if (isLast) onClose();
           else next();
         }}

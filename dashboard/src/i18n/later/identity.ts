@@ -1,0 +1,33 @@
+import { addWords } from "../add-words.ts";
+
+/** What is asked of somebody to prove who they are: the second step of a sign-in, and a confirmation later. */
+export const identity = {
+  problem: {
+    passkey_stopped: "No passkey was given. Try again, or take another way.",
+    passkey_known: "This device has a passkey of yours already.",
+    passkeys_unavailable: "Passkeys need a host name, and this service is reached by an address of numbers.",
+  },
+  identity: {
+    secondTitle: "One more step",
+    secondLead: "Your password is right. Now prove that it is you.",
+    code: "Code",
+    codeHint: "Six digits, from your authenticator app.",
+    recoveryCode: "Recovery code",
+    recoveryHint: "One of the ten that you kept. Each is good once.",
+    useCode: "Use a code of the app",
+    useRecovery: "Use a recovery code",
+    usePassword: "Use the password",
+    usePasskey: "Use a passkey",
+    passkeySignIn: "Sign in with a passkey",
+    startAgain: "Start again",
+    lost: "Lost all of them? Whoever runs this server removes your factors by",
+    wrong: "The code is wrong, or was used already. Wait for the next one.",
+    expired: "This took too long, or too many codes were wrong. Start again.",
+    confirmTitle: "Confirm that it is you",
+    confirmLead:
+      "What you are about to do matters, so it asks once more. After that it doesn't for 15 minutes.",
+    confirm: "Confirm",
+  },
+};
+
+addWords(identity);

@@ -1,0 +1,50 @@
+import { addWords } from "../../add-words.ts";
+
+/** The page on which an account writes its own words for its public pages. */
+export const pageWords = {
+  pageWords: {
+    title: "Words of public pages",
+    lead: "What stands on the pages that recipients see: forms, preferences, unsubscribing and the archive. Say any of it in your own way; a change holds at once.",
+    unreadable: "The words can't be shown",
+    language: "Language",
+    languageOption_one: "{{name}}, {{number}} of yours",
+    languageOption_other: "{{name}}, {{number}} of yours",
+    search: "Search the texts",
+    ownOnly: "Only yours",
+    shown_one: "{{number}} text",
+    shown_other: "{{number}} texts",
+    none: "No text is shown",
+    noneOwn: "You have no text of your own in this language yet.",
+    noneMatch: "No text has these words.",
+    yours: "Yours",
+    change: "Change this text",
+    changeOf: "Change: {{text}}",
+    edit: "Change a text",
+    standard: "Standard text",
+    key: "Key",
+    own: "Your text",
+    ownHint: "One line. Left empty, the standard text is shown.",
+    ownHintPlaces: "One line, with {{places}} somewhere in it. Left empty, the standard text is shown.",
+    saved: "The text is saved, and shown from now on",
+    back: "The standard text is shown again",
+    groups: {
+      form: "Sign-up forms",
+      confirm: "Confirming",
+      preferences: "Preferences",
+      ask: "Before unsubscribing",
+      unsubscribed: "After unsubscribing",
+      archive: "Archive",
+      wait: "Waiting",
+      testMail: "Links of a test mail",
+      nothingToSee: "Nothing to see",
+      notFound: "Not found",
+      gone: "No longer there",
+      tooMany: "Too many requests",
+      recorded: "Recorded for later",
+      unavailable: "Out of service",
+      general: "On several pages",
+    },
+  },
+} as const;
+
+addWords(pageWords);

@@ -1,0 +1,56 @@
+import { addWords } from "../../add-words.ts";
+
+/** Where the content of a mail is written: code, variables, templates and pictures. */
+export const editor = {
+  editor: {
+    label: {
+      mjml: "Content, as MJML",
+      html: "Content, as HTML",
+      text: "Content, as text",
+    },
+    leaveHint: "Tab indents; Escape, then Tab leaves the editor. Ctrl and Space list what fits.",
+    readOnlyHint: "It can be read and copied here, not changed.",
+    variables: "Variables",
+    variablesLike: "Variables that begin with “{{typed}}”",
+    filters: "Filters",
+    tags: "Tags",
+    starters: {
+      title: "Templates",
+      lead: "Each is a whole mail that you can change in every part.",
+      unreadable: "The templates can't be shown",
+      picture: "{{name}}, as it looks",
+      html: "HTML",
+      mjml: "MJML",
+      replaceTitle: "Replace what is written?",
+      replaceLead: "“{{name}}” takes the place of the whole content. You can undo it.",
+      replace: "Replace it",
+      taken: "“{{name}}” is in place",
+    },
+    pictures: {
+      title: "Pictures",
+      upload: "Upload pictures",
+      drop: "Drop pictures here, or paste them",
+      choose: "Choose files",
+      limits: "PNG, JPEG, GIF or WebP, up to 10 MB each",
+      uploading: "Uploading {{name}}",
+      library: "Already here",
+      newest: "Newest",
+      older: "Older",
+      unreadable: "The pictures can't be shown",
+      notAPicture: "“{{name}}” is no picture that mail programs show. Save it as PNG, JPEG, GIF or WebP.",
+      tooLarge: "“{{name}}” has {{size}} MB; a picture may have 10. Make it smaller, or save it as JPEG.",
+      refused: "“{{name}}” was not kept. {{why}}",
+      describe: "Insert a picture",
+      another: "Another picture",
+      insert: "Insert",
+      alt: "Description",
+      altHint: "What somebody learns from it who doesn't see it.",
+      altMissing: "Describe it in a few words, or say that it is only decoration.",
+      decoration: "It is only decoration",
+      width: "Width in pixels",
+      widthHint: "The picture itself is {{width}} pixels wide. Mails are mostly 600 wide.",
+      widthFault: "Give a whole number from 1 to 2,000.",
+    },
+  },
+} as const;
+addWords(editor);

@@ -1,0 +1,35 @@
+import {
+  Code,
+  Columns2,
+  Heading,
+  ImageIcon,
+  type LucideIcon,
+  Minus,
+  PanelBottom,
+  Puzzle,
+  Quote,
+  RectangleHorizontal,
+  Share2,
+  ShoppingBag,
+  Table,
+  TextInitial,
+  UnfoldVertical,
+} from "lucide-react";
+import type { ShownKind } from "../editor-store.ts";
+
+export const KIND_ICONS: Readonly<Record<ShownKind, LucideIcon>> = {
+  heading: Heading,
+  text: TextInitial,
+  image: ImageIcon,
+  button: RectangleHorizontal,
+  divider: Minus,
+  spacer: UnfoldVertical,
+  columns: Columns2,
+  social: Share2,
+  product: ShoppingBag,
+  quote: Quote,
+  table: Table,
+  html: Code,
+  footer: PanelBottom,
+  kept: Puzzle,
+};

@@ -1,0 +1,15 @@
+/** People have an address and a password, once for the whole instance, whatever accounts they belong to. */
+export { emailFaults, emailKey, isEmail, refuseBadEmail } from "./email.ts";
+export { createPasswords, isOutdated, type Passwords, passwordFault } from "./passwords.ts";
+export {
+  deleteLonePerson,
+  findOrAddPerson,
+  findPerson,
+  findPersonByEmail,
+  forgetSignInOfNobody,
+  holdPassword,
+  lockPerson,
+  type PersonRow,
+  recordSignIn,
+  replacePassword,
+} from "./person-store.ts";

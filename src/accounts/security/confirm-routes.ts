@@ -1,0 +1,154 @@
+/** The routes by which somebody proves a second factor at a sign-in, and later proves again that it is them. */
+import type { ActCtx } from "../../platform/context.ts";
+import { type Route, writeRoute } from "../../platform/http/route.ts";
+import { invalid } from "../../platform/problems.ts";
+import { takePending } from "../factors/factors.ts";
+import { findPerson, lockPerson } from "../people/people.ts";
+import {
+  insecureAddress,
+  noSession,
+  originMismatch,
+  passkeysUnavailable,
+  signInBusy,
+  signInExpired,
+  tooManyAttempts,
+  wrongFactor,
+} from "../problems.ts";
+import {
+  answerPresent,
+  answerSignIn,
+  confirmSession,
+  finishSignIn,
+  isPasswordOf,
+  presentSession,
+  refuseForeignOrigin,
+  refuseInsecureAddress,
+  type SessionRow,
+  type SignInTools,
+  wrongPassword,
+} from "../sessions/sessions.ts";
+import { Session } from "../users/schema.ts";
+import { listMemberships } from "../users/users.ts";
+import { boundTo } from "./passkey-use.ts";
+import {
+  checkProof,
+  countAttempt,
+  expired,
+  type Given,
+  type Proof,
+  readProof,
+  requireProof,
+  takeProof,
+  wrong,
+} from "./proofs.ts";
+import { Confirmation, MOST_PASSKEY_BYTES, SecondFactor } from "./schema.ts";
+import type { SecurityTools } from "./security.ts";
+
+const tag = "Session";
+
+export function confirmRoutes(tools: SecurityTools): readonly Route[] {
+  const { secrets, factorThrottle: throttle } = tools;
+  return [
+    writeRoute({
+      method: "POST",
+      path: "/v1/session/second_factor",
+      scope: null,
+      audit: { action: "session.opened", of: "people" },
+      tag,
+      summary: "Sign in with a second factor",
+      description:
+        "Takes the token of an answer 202, and a code of an authenticator app, a recovery code or a passkey. After five wrong ones, or ten minutes, " +
+        "the token is worth nothing, and one begins with the password again.",
+      body: SecondFactor,
+      mostBodyBytes: MOST_PASSKEY_BYTES,
+      success: { status: 201, schema: Session, description: "The session; the token is used up." },
+      problems: [
+        wrongFactor,
+        signInExpired,
+        passkeysUnavailable,
+        tooManyAttempts,
+        insecureAddress,
+        originMismatch,
+      ],
+      async act({ ctx, body, client, baseUrl }) {
+        refuseForeignOrigin(client, baseUrl);
+        refuseInsecureAddress(client);
+        const given = requireProof(body);
+        const pending = await countAttempt(ctx, body.token);
+        const { person_id: personId, token_hash: hash } = pending;
+        const wanted = { purpose: "second_factor", personId, boundTo: hash } as const;
+        const proof = await checkProof(ctx, { throttle, baseUrl, ip: client.ip, wanted }, given);
+        if (!proof) throw wrong(pending);
+        return { proof, pending };
+      },
+      async handler({ ctx, client }, { proof, pending }) {
+        const { person_id: personId } = pending;
+        // Whoever changes factors or a password locks the person first, too, so that the two never wait for each other.
+        await lockPerson(ctx.sql, personId);
+        if (!(await takeProof(ctx, { secrets, throttle, ip: client.ip }, personId, proof)))
+          throw wrong(pending);
+        if (!(await takePending(ctx.sql, pending))) throw expired();
+        const memberships = await listMemberships(ctx.sql, personId);
+        if (memberships.length === 0) throw expired();
+        return answerSignIn(ctx, await finishSignIn(ctx, personId, memberships, client));
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/session/confirm",
+      scope: "account:read",
+      audit: { action: "session.confirmed", of: "people" },
+      isPersonal: true,
+      tag,
+      summary: "Confirm that it is you",
+      description:
+        "Takes the password, a code of an authenticator app, a recovery code or a passkey. For 15 minutes nothing asks for it again; the session " +
+        "gets a new cookie. For people who are signed in; an API key has no session, and is never asked.",
+      body: Confirmation,
+      mostBodyBytes: MOST_PASSKEY_BYTES,
+      success: { status: 200, schema: Session, description: "The session, under its new cookie." },
+      problems: [noSession, wrongFactor, passkeysUnavailable, tooManyAttempts, signInBusy, originMismatch],
+      async act({ ctx, principal, body, client, baseUrl }) {
+        const session = await presentSession(ctx.sql, principal, client.cookies);
+        const given = readOneProof(body);
+        if (!given) {
+          await checkPassword(tools.signIn, ctx, session, body.password ?? "", client.ip);
+          return { session, proof: undefined };
+        }
+        const wanted = boundTo("confirm", session);
+        const proof = await checkProof(ctx, { throttle, baseUrl, ip: client.ip, wanted }, given);
+        if (!proof) throw wrong();
+        return { session, proof };
+      },
+      async handler({ ctx, principal, client }, { session, proof }) {
+        const taking = { secrets, throttle, ip: client.ip };
+        if (proof && !(await takeProof(ctx, taking, session.person_id, proof))) throw wrong();
+        const confirmed = await confirmSession(ctx, session);
+        // Whoever confirms twice at once has the cookie of the other answer.
+        const now = { ...session, confirmed_at: ctx.clock.now() };
+        return answerPresent(ctx, principal, confirmed?.session ?? now, confirmed?.cookie);
+      },
+    }),
+  ];
+}
+
+/** Returns undefined where a password was given in the place of any other proof. */
+function readOneProof(given: Given & { readonly password?: string }): Proof | undefined {
+  const proof = readProof(given);
+  if ((proof === undefined) !== (given.password === undefined)) return proof;
+  const detail = "give a password, a code, a recovery code or a passkey, and one of them alone";
+  throw invalid({ pointer: "/password", code: proof ? "not_allowed" : "required", detail });
+}
+
+/** A password is slow to check, so it is checked outside the transaction, and counted as at a sign-in. */
+async function checkPassword(
+  signIn: SignInTools,
+  ctx: ActCtx,
+  session: SessionRow,
+  password: string,
+  ip: string,
+): Promise<void> {
+  const person = await findPerson(ctx.sql, session.person_id);
+  if (!person || !(await isPasswordOf(signIn, ctx, person, password, ip))) throw wrongPassword("/password");
+  await signIn.throttle.takeBack(ctx, { emailKey: person.email_key, ip });
+}

@@ -1,0 +1,115 @@
+/** A mail of blocks in the nodes of the editor and back: nothing is lost, whatever the mail is made of. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { documentFromEditor } from "../../dashboard/src/pages/campaigns/composer/blocks/document/from-editor.ts";
+import {
+  COLOUR,
+  LINK,
+  LIQUID_TEXT,
+  SOURCE,
+  VARIABLE,
+} from "../../dashboard/src/pages/campaigns/composer/blocks/document/rules.ts";
+import { plain } from "../../dashboard/src/pages/campaigns/composer/blocks/document/same-block.ts";
+import { documentToEditor } from "../../dashboard/src/pages/campaigns/composer/blocks/document/to-editor.ts";
+import { editorSchema } from "../../dashboard/src/pages/campaigns/composer/blocks/editor/schema/editor-schema.ts";
+import {
+  anyDocument,
+  documentOf,
+  inColumns,
+  oneOfEach,
+  words,
+} from "../../src/content/blocks/documents.fixture.ts";
+import { BlocksDocument } from "../../src/content/blocks/schema.ts";
+
+const schema = editorSchema();
+
+/** Through the editor's own nodes, which refuse what their schema doesn't allow. */
+function throughEditor(document: BlocksDocument): BlocksDocument {
+  const node = schema.nodeFromJSON(documentToEditor(document));
+  node.check();
+  return documentFromEditor(node.toJSON()) as BlocksDocument;
+}
+
+const typesIn = (document: BlocksDocument) => documentToEditor(document).content?.map(({ type }) => type);
+
+describe("a document in the editor", () => {
+  test("comes back with every member of each kind", () => {
+    const document = documentOf(...oneOfEach, inColumns);
+    assert.deepEqual(throughEditor(document), document);
+    assert.ok(!typesIn(document)?.includes("kept"));
+  });
+
+  test("comes back whole, whatever it is made of", () => {
+    fc.assert(
+      fc.property(anyDocument, (made) => {
+        const document: BlocksDocument = JSON.parse(JSON.stringify(made));
+        assert.deepEqual(throughEditor(document), plain(document));
+        assert.ok(!typesIn(document)?.includes("kept"), "each can be edited");
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("keeps its language, its direction and its style", () => {
+    const document: BlocksDocument = {
+      version: 1,
+      language: "ar",
+      direction: "rtl",
+      style: { width: 640, font: "serif" },
+      blocks: [],
+    };
+    assert.deepEqual(throughEditor(document), document);
+  });
+
+  test("keeps members that may be left out left out, and empty ones empty", () => {
+    const document = documentOf(
+      { id: "a", type: "product", title: [] },
+      { id: "b", type: "product", title: [], description: [], price: [] },
+      { id: "c", type: "quote", content: [], source: [] },
+      { id: "d", type: "footer", unsubscribe: "Leave", content: [] },
+      { id: "e", type: "text", content: [] },
+      { id: "f", type: "text", content: [{ type: "paragraph", content: [] }] },
+      { id: "g", type: "image", src: "https://a.example/b.png", alt: null },
+      { id: "h", type: "columns", columns: [{ blocks: [] }, { width: 30, blocks: [] }] },
+    );
+    assert.deepEqual(throughEditor(document), document);
+  });
+
+  test("keeps a kind, a member and a value of a newer version as they are, in columns too", () => {
+    const newer = [
+      { id: "a", type: "video", src: "https://a.example/v.mp4", chapters: [{ at: 3 }] },
+      { id: "b", type: "heading", level: 1, content: words("x"), shadow: "soft" },
+      { id: "c", type: "text", content: [{ type: "paragraph", content: [{ type: "emoji", name: "sun" }] }] },
+      { id: "d", type: "text", content: [{ type: "poem", lines: [] }] },
+      { id: "e", type: "heading", level: 1, content: [{ type: "text", text: "x", smallcaps: true }] },
+      { id: "f", type: "columns", columns: [{ blocks: [{ id: "g", type: "video" }] }, { blocks: [] }] },
+      { id: "h", type: "table", rows: "none" },
+      { id: "i", type: "__proto__" },
+    ] as unknown as BlocksDocument["blocks"];
+    const document = documentOf(...newer);
+    assert.deepEqual(throughEditor(document), document);
+    assert.deepEqual(typesIn(document), ["kept", "kept", "kept", "kept", "kept", "columns", "kept", "kept"]);
+  });
+
+  test("is held to the rules of the service for links, colours and names", () => {
+    const patterns = new Set<string>();
+    JSON.stringify(BlocksDocument, (key, value) => {
+      if (key === "pattern") patterns.add(new RegExp(value).source);
+      return value;
+    });
+    for (const rule of [LINK, SOURCE, COLOUR, VARIABLE, LIQUID_TEXT])
+      assert.ok(patterns.has(rule.source), rule.source);
+  });
+
+  test("cuts a text that is longer than the service takes, and not within a character", () => {
+    const long = "🙂".repeat(30_001);
+    const [block] = throughEditor(
+      documentOf({ id: "a", type: "heading", level: 1, content: words(long) }),
+    ).blocks;
+    assert.ok(block?.type === "heading");
+    const texts = block.content.map((one) => (one.type === "text" ? one.text : ""));
+    assert.equal(texts.join(""), long);
+    assert.ok(texts.every((text) => text.length <= 20_000 && text.isWellFormed()));
+  });
+});
