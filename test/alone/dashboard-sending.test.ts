@@ -74,6 +74,14 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
   const dialog = () => page.getByRole("dialog");
   const status = async (id: string) => (await readCampaign(dashboard.app, id))["status"];
   const stats = (id: string) => call("GET", `/v1/campaigns/${id}/stats`);
+  /** Says where the campaign stands when what was waited for did not happen. */
+  async function explained<T>(id: string, waiting: Promise<T>): Promise<T> {
+    return waiting.catch(async (cause) => {
+      const grave = dashboard.app.logs.filter((line) => /"level":"(warn|error)"/.test(line)).slice(-20);
+      const known = [await stats(id), await readCampaign(dashboard.app, id), await sink.count(), grave];
+      throw new Error(`${cause.message}\n${JSON.stringify(known)}`, { cause });
+    });
+  }
 
   /** Opens the last look before a send from the draft. */
   async function openReview(id: string): Promise<void> {
@@ -164,10 +172,11 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     assert.equal((await act(dashboard.app, id, "send")).status, 202);
     await page.getByRole("button", { name: /Pause/ }).waitFor();
     await page.locator(".live-hero .sum").waitFor();
-    await until(async () => {
+    const isHalfway = async () => {
       await assertAddsUp();
       return (await stats(id))["sent"] > 100;
-    });
+    };
+    await explained(id, until(isHalfway));
     await page.keyboard.press("p");
     await said(/paused it at|You paused it at/);
     await said(/^paused .* by you$/);
@@ -197,9 +206,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
       await assertAddsUp();
       return (await status(id)) === "sent";
     };
-    await until(isSent, 240_000).catch(async (cause) => {
-      throw new Error(JSON.stringify([await stats(id), await readCampaign(dashboard.app, id)]), { cause });
-    });
+    await explained(id, until(isSent, 240_000));
     await page.getByRole("button", { name: "Duplicate" }).waitFor();
     const { sent, failed, queued } = await stats(id);
     assert.deepEqual([sent + failed, queued], [PEOPLE, 0]);
@@ -253,7 +260,7 @@ describe("sending a campaign in the dashboard", { skip: skipWithoutChromium, tim
     const id = await draft(many, "A list nobody cleaned");
     await act(dashboard.app, id, "send");
     await go(`/campaigns/${id}`);
-    await said("Paused by itself: too many addresses don't exist");
+    await explained(id, said("Paused by itself: too many addresses don't exist"));
     await said(/mails bounced hard \([\d.]+%\); the limit is 5%/);
     await press(page, "Cancel the rest");
     // What was on the wire may end meanwhile; the question follows.

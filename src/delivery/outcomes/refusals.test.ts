@@ -97,6 +97,11 @@ describe("refusals", () => {
     }
     return verdicts;
   }
+  /** Begins a message and returns what says that its answer has come. */
+  function begin(judging: Judging): () => void {
+    judging.begin();
+    return judging.transmit();
+  }
   const untilOthersRan = () => new Promise((resolve) => setImmediate(resolve));
   const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
   const allUs = (count: number) => [...times(count - 1, "us"), "enough"];
@@ -106,6 +111,53 @@ describe("refusals", () => {
     await untilOthersRan();
     assert.deepEqual(verdicts, allUs(20));
   });
+
+  test("refusals that come sooner than the answers to messages before them are no run", async (t) => {
+    const { judging, pass } = setUp(t);
+    const [first, second] = [begin(judging), begin(judging)];
+    await pass(1_000);
+    const verdicts = judgeAll(judging, times(40, unknown));
+    await pass(4_500);
+    assert.deepEqual(verdicts, times(40, undefined));
+    first();
+    judgeAll(judging, [accepted]);
+    second();
+    const later = judgeAll(judging, times(19, unknown));
+    await pass(1_000);
+    assert.deepEqual([...verdicts, ...later], times(59, undefined));
+    judgeAll(judging, [accepted], { beganMs: 6_500 });
+    await untilOthersRan();
+    assert.deepEqual([...verdicts, ...later], times(59, "message"));
+  });
+
+  test("a run is about us once the messages before it are refused too, whatever began since", async (t) => {
+    const { judging } = setUp(t);
+    const before = begin(judging);
+    const verdicts = judgeAll(judging, times(20, unknown));
+    begin(judging);
+    await untilOthersRan();
+    assert.deepEqual(verdicts, times(20, undefined));
+    before();
+    const last = judgeAll(judging, [unknown]);
+    await untilOthersRan();
+    assert.deepEqual([...verdicts, ...last], allUs(21));
+  });
+
+  for (const [name, outcome] of [
+    ["about its message", unknown],
+    ["about us", password],
+  ] as const)
+    test(`a run of refusals ${name} waits five seconds for a message that hangs, and no longer`, async (t) => {
+      const { judging, pass } = setUp(t);
+      begin(judging);
+      const verdicts = judgeAll(judging, times(20, outcome));
+      await pass(4_750);
+      assert.ok(!verdicts.includes("enough"));
+      await pass(250);
+      const last = judgeAll(judging, [outcome]);
+      await untilOthersRan();
+      assert.ok([...verdicts, ...last].includes("enough"));
+    });
 
   test("one that is taken among them shows that the others were about their messages", async (t) => {
     const verdicts = judgeAll(setUp(t).judging, [policy, unknown, accepted, policy]);

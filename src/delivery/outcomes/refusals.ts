@@ -27,8 +27,10 @@ type Attempted = {
 export type Judging = {
   /** Says that one more message is on its way to the relay, whose answer may settle the refusals of others. */
   begin(): void;
-  /** Says that the message's answer has come. */
+  /** Says that the message didn't get as far. */
   end(): void;
+  /** Says that the message goes to the relay now, and returns what says that its answer has come. */
+  transmit(): () => void;
   judge(attempted: Attempted): Verdict | Promise<Verdict>;
 };
 
@@ -40,6 +42,11 @@ export type Refusals = {
 
 /** This many refusals of any kind, with no acceptance between them, are about us. */
 const IN_A_ROW = 20;
+/**
+ * A refusal comes at once, but an acceptance only after the body was looked at. So the twentieth waits this long for
+ * the answers to messages that were on the wire beside it: one that is taken may show that it isn't about us.
+ */
+const ANSWERS_WITHIN_MS = 5_000;
 /** A server that took mail for this many domains relays for us. */
 const RELAYS_FROM = 20;
 /** For this long after sending was given up, refusals of messages that were already on their way prove nothing new. */
@@ -108,6 +115,12 @@ function startJudging(
   let expected = 0;
   /** The number of refusals since the relay last took a message, with those that were decided since. */
   let inARow = 0;
+  /** The number of messages on the wire, and of those among them that were there when enough had been refused. */
+  let onWire = 0;
+  let awaited = 0;
+  /** How often enough had been refused to suspect that it is about us, and since when they have. */
+  let suspicions = 0;
+  let suspectedSinceMs: number | undefined;
   /** How many messages the relay took of those that began since sending was last given up. */
   let accepted = 0;
   let acceptedMs = Number.NEGATIVE_INFINITY;
@@ -160,8 +173,24 @@ function startJudging(
     }
   }
 
-  const isEnough = () =>
-    inARow >= IN_A_ROW || undecided.filter(({ isRelaying }) => isRelaying).length >= IN_A_ROW;
+  /** Counts the run, and those who were denied relaying to domains for which nobody was taken. */
+  const suspects = () =>
+    Math.max(inARow, undecided.filter(({ isRelaying, domain }) => isRelaying && !taken.has(domain)).length);
+
+  /** Says whether so many were refused that it is about us, once no answer can show otherwise any more. */
+  function isEnough(): boolean {
+    if (suspects() < IN_A_ROW) {
+      suspectedSinceMs = undefined;
+      return false;
+    }
+    if (suspectedSinceMs === undefined) {
+      suspectedSinceMs = monotonicMs();
+      suspicions++;
+      awaited = onWire;
+    }
+    return awaited === 0 || monotonicMs() - suspectedSinceMs >= ANSWERS_WITHIN_MS;
+  }
+
   /** Returns for how long the oldest refusal has waited, counted from `sinceMs` where that is later. */
   const waitedMs = (sinceMs = Number.NEGATIVE_INFINITY) =>
     monotonicMs() - Math.max(undecided[0]?.sinceMs ?? monotonicMs(), sinceMs);
@@ -208,13 +237,24 @@ function startJudging(
     decide((one) => (isSettled(one) ? "message" : undefined));
   }
 
+  function end(): void {
+    if (--expected === 0) quietSinceMs = monotonicMs();
+  }
+
   return {
     isAtRest: () => undecided.length === 0 && expected === 0,
     isSuspected: () => inARow > 0,
     look,
     begin: () => void expected++,
-    end() {
-      if (--expected === 0) quietSinceMs = monotonicMs();
+    end,
+    transmit() {
+      const suspicionsBefore = suspicions;
+      onWire++;
+      return () => {
+        onWire--;
+        if (suspicionsBefore < suspicions) awaited--;
+        end();
+      };
     },
     judge(attempted) {
       const { outcome, domain } = attempted;
@@ -223,7 +263,7 @@ function startJudging(
       if (!refusal) return "message";
       if (monotonicMs() - gaveUpMs < ECHO_MS) return "us";
       inARow++;
-      if (refusal.about === "us" && inARow < IN_A_ROW) return "us";
+      if (refusal.about === "us" && !isEnough()) return "us";
       if (refusal.about === "us") {
         carryOut("give_back");
         noteGivingUp();

@@ -128,8 +128,15 @@ export async function sendOne(
   }
   const beganMs = sender.clock.monotonicMs();
   let release: (() => void) | undefined = permit.end;
+  const answered = judging.transmit();
   try {
-    const outcome = await transmit(sender, batch, entry, composed, admission).finally(judging.end);
+    // Nobody else's refusal may be judged between an answer and its judgement, so nothing is awaited between them.
+    let outcome: Outcome;
+    try {
+      outcome = await transmit(sender, batch, entry, composed, admission);
+    } finally {
+      answered();
+    }
     permit.releaseConnection(outcome);
     const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
     const judged = isOversized ? "message" : judging.judge({ outcome, domain, beganMs });
