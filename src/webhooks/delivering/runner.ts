@@ -41,8 +41,8 @@ export type Runner = {
 
 const MOST_AT_ONCE = 8;
 /** Results are written once there are so many, or the first of them has waited for so long. */
-const ENOUGH_RESULTS = 50;
-const GATHER_MS = 30;
+const ENOUGH_RESULTS = 200;
+const GATHER_MS = 100;
 const MOST_RESULTS = 500;
 const MOST_STORED_AHEAD = 32;
 /** A place that moved over events of other types alone is written so often. */
