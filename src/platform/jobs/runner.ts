@@ -156,9 +156,9 @@ function poolFor(connection: DbOptions["connection"], size: number, log: Log): p
     max: size,
     connectionTimeoutMillis: 5_000,
   } as pg.PoolConfig);
-  pool.on("error", (error) =>
-    log.warn({ reason: error.message }, "a database connection of the job runner was lost"),
-  );
+  pool.on("error", (error) => {
+    if (!pool.ending) log.warn({ reason: error.message }, "a database connection of the job runner was lost");
+  });
   pool.on("connect", (client) => void client.on("error", () => undefined));
   return pool;
 }
