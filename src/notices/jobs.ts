@@ -17,6 +17,7 @@ import {
 import { findEvent, type NoticePayload, noticeKind } from "../events/events.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { AnyJob, JobCtx } from "../platform/jobs/jobs.ts";
+import { addressJobs } from "./address-jobs.ts";
 import { noticeOf, summary } from "./event-letters.ts";
 import { holdBack, type SummaryPayload, sumUpKind } from "./held.ts";
 import { mayInvite } from "./invitation-limit.ts";
@@ -58,6 +59,7 @@ export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
     { ...resetPasswordKind, run: reset },
     { ...noticeKind, run: notice },
     { ...sumUpKind, run: sumUp },
+    ...addressJobs(tools),
   ];
 }
 
