@@ -62,7 +62,7 @@ export {
   type TellOldAddressPayload,
   tellOldAddressKind,
 } from "./job-kinds.ts";
-export { findPersonByEmail } from "./people/people.ts";
+export { findPersonByEmail, lockPerson } from "./people/people.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { resetFactors } from "./security/security.ts";
