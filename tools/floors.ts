@@ -49,6 +49,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     invitations: 2,
     sessions: 2,
     security: 3,
+    "email-changes": 3,
   },
   "src/subscribers": {
     fields: 0,

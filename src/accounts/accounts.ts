@@ -44,11 +44,25 @@ export {
   type KeyCheck,
   watchKeyChanges,
 } from "./api-keys/api-keys.ts";
+export {
+  emailChangeUrl,
+  oldAddressOf,
+  prepareNewAddressMail,
+} from "./email-changes/email-changes.ts";
 export { resealFactors } from "./factors/factors.ts";
 export { dmarcAddressOf, readAccountAddress, testAddressOf } from "./inbound-addresses.ts";
 export { inviteUser } from "./invitations/invitations.ts";
-export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKind } from "./job-kinds.ts";
-export { findPersonByEmail } from "./people/people.ts";
+export {
+  type InvitePayload,
+  inviteUserKind,
+  type MailNewAddressPayload,
+  mailNewAddressKind,
+  type ResetPayload,
+  resetPasswordKind,
+  type TellOldAddressPayload,
+  tellOldAddressKind,
+} from "./job-kinds.ts";
+export { findPersonByEmail, lockPerson } from "./people/people.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { resetFactors } from "./security/security.ts";

@@ -26,6 +26,28 @@ export const resetPasswordKind = defineJob<ResetPayload>({
   run: notHere,
 });
 
+export type MailNewAddressPayload = { person_id: string; change_id: string };
+/** The address is sealed, as above. */
+export type TellOldAddressPayload = {
+  person_id: string;
+  address: string;
+  occasion_id: string;
+  what: "asked" | "done";
+};
+
+/** Mails a link that proves a new address, or tells that address that it is somebody's already. */
+export const mailNewAddressKind = defineJob<MailNewAddressPayload>({
+  name: "mail_new_address",
+  priority: -10,
+  run: notHere,
+});
+/** Tells the old address that a change was asked for, or is done. */
+export const tellOldAddressKind = defineJob<TellOldAddressPayload>({
+  name: "tell_old_address",
+  priority: -10,
+  run: notHere,
+});
+
 /** Adds a refused sign-in to the audit log, if the address is a user's. Nobody waits for it. */
 export const refusedSignInKind = defineJob<RefusedSignInPayload>({
   name: "record_refused_sign_in",

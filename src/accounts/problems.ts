@@ -58,7 +58,19 @@ export const wrongPerson = defineProblem(
   409,
   "wrong_person",
   "Signed in as somebody else",
-  "The invitation is for somebody else than the person who is signed in here. Sign out first, or open the link in another browser.",
+  "The link is for somebody else than the person who is signed in here. Sign out first, or open the link in another browser.",
+);
+export const addressTaken = defineProblem(
+  409,
+  "address_taken",
+  "Address taken",
+  "Somebody else has this e-mail address, or was invited by it, since the link was mailed. Ask for another one.",
+);
+export const proofUnavailable = defineProblem(
+  409,
+  "proof_unavailable",
+  "Address can't be proven",
+  "A new address is proven by a link that the service mails by its own server, and it has none, or no sender. Set `SMTP_URL` and `SYSTEM_FROM`.",
 );
 export const personElsewhere = defineProblem(
   409,

@@ -20,6 +20,7 @@ import {
   rotateApiKey,
   updateApiKey,
 } from "./api-keys/api-keys.ts";
+import { type EmailChangeOptions, emailChangeRoutes } from "./email-changes/routes.ts";
 import { type InvitationMail, invitationRoutes } from "./invitations/routes.ts";
 import {
   Account,
@@ -48,7 +49,9 @@ type AccountOptions = {
 };
 
 /** Returns the routes of this folder and its rooms. */
-export function accountRoutes(options: AccountOptions & SessionOptions): readonly Route[] {
+export function accountRoutes(
+  options: AccountOptions & SessionOptions & EmailChangeOptions,
+): readonly Route[] {
   const signIn = createSignInTools(options);
   return [
     ...accountAndKeyRoutes(options),
@@ -56,6 +59,7 @@ export function accountRoutes(options: AccountOptions & SessionOptions): readonl
     ...invitationRoutes(options),
     ...sessionRoutes(options, signIn),
     ...securityRoutes(options, signIn),
+    ...emailChangeRoutes(options),
   ];
 }
 

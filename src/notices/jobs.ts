@@ -7,6 +7,7 @@ import {
   inviteUserKind,
   linkUrl,
   listMembershipsOrInvitations,
+  lockPerson,
   lockUser,
   lockUsers,
   makeMailedLink,
@@ -17,6 +18,7 @@ import {
 import { findEvent, type NoticePayload, noticeKind } from "../events/events.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { AnyJob, JobCtx } from "../platform/jobs/jobs.ts";
+import { addressJobs } from "./address-jobs.ts";
 import { noticeOf, summary } from "./event-letters.ts";
 import { holdBack, type SummaryPayload, sumUpKind } from "./held.ts";
 import { mayInvite } from "./invitation-limit.ts";
@@ -43,8 +45,12 @@ export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
     const email = addressOfReset(tools.accept.secrets, payload);
     const person = email === undefined ? undefined : await findPersonByEmail(job.db, email);
     const [user] = person ? await listMembershipsOrInvitations(job.db, person.id) : [];
-    if (!user) return;
-    await inAccount(job, user.account_id, (ctx) => mailReset(ctx, tools, user.id, payload.occasion_id));
+    if (!person || !user) return;
+    await inAccount(job, user.account_id, async (ctx) => {
+      // Whoever changes their address locks the person, too, and ends the links that were made for the one before.
+      const now = await lockPerson(ctx.sql, person.id);
+      if (now?.email_key === person.email_key) await mailReset(ctx, tools, user.id, payload.occasion_id);
+    });
   }
 
   const notice = (job: JobCtx, { account_id, event_id }: NoticePayload) =>
@@ -58,6 +64,7 @@ export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
     { ...resetPasswordKind, run: reset },
     { ...noticeKind, run: notice },
     { ...sumUpKind, run: sumUp },
+    ...addressJobs(tools),
   ];
 }
 

@@ -29,7 +29,7 @@ export type Sending = {
   readonly wave?: Wave;
 };
 
-const PRIVATE: ReadonlySet<OwnMailKind> = new Set(["invitation", "password_reset"]);
+const PRIVATE: ReadonlySet<OwnMailKind> = new Set(["invitation", "password_reset", "email_change"]);
 
 /** Accepts a mail for each of these users who has none because of this occasion. One that is refused stops no other. */
 export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Sending): Promise<void> {

@@ -35,6 +35,7 @@ type Purpose =
   | "link-key"
   | "mailbox"
   | "password-reset"
+  | "old-address"
   | "preferences"
   | "public-probe"
   | "refused-sign-in"

@@ -46,7 +46,7 @@ import { formRoutes } from "../forms/routes.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
-import { createInvitationMail } from "../notices/notices.ts";
+import { createAddressProof, createInvitationMail } from "../notices/notices.ts";
 import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -110,6 +110,7 @@ export function apiRoutes(
       secrets: app.secrets,
       holdFile,
       invitationMail,
+      canProveAddress: createAddressProof({ accept, systemFrom: app.systemFrom }),
       findChanger: findTransportChanger,
     }),
     ...eventRoutes({ stillMay }),

@@ -227,6 +227,9 @@ const OWN_SESSION = [
   "POST /v1/session/confirm/passkey_options",
   "POST /v1/factors/passkey_options",
   "POST /v1/factors/passkeys",
+  "POST /v1/email_changes",
+  "DELETE /v1/email_changes",
+  "POST /v1/email_changes/redeem",
 ];
 
 describe("the list of routes", () => {

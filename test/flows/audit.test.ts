@@ -9,6 +9,7 @@ import { sql } from "../../src/platform/db/db.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { auditRows, declaredRows, type StoredRow } from "../support/audit.ts";
+import { addChangingPerson } from "../support/email-changes.ts";
 import { makeFixture, makeFixtures } from "../support/fixtures.ts";
 import { addPerson, cookieOf, type Person } from "../support/people.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, idsIn } from "../support/routes.ts";
@@ -75,6 +76,9 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     const { body } = await as.browser.send("GET", "/v1/sessions");
     return { as, ids: new Map([["id", body.data[0].id]]) };
   },
+  "DELETE /v1/email_changes": async () => ({
+    as: (await addChangingPerson(app, `${unique()}@example.com`)).person,
+  }),
   "PATCH /v1/factors/:id": async () => ({ ...(await withFactor()), body: { name: "Telephone" } }),
   "DELETE /v1/factors/:id": () => withFactor(),
   "POST /v1/emails": async () => ({ body: mail() }),

@@ -14,6 +14,7 @@ import { createAuthenticator } from "../support/authenticator.ts";
 import { campaignThatIs, inAnHour, makeAudience } from "../support/campaigns.ts";
 import { recentReport } from "../support/dmarc.ts";
 import { addDomain } from "../support/domains.ts";
+import { addChangingPerson } from "../support/email-changes.ts";
 import { makeFixture, makeFixtures } from "../support/fixtures.ts";
 import { addPerson, type Browser, cookieOf, PASSWORD, setToken } from "../support/people.ts";
 import { freePort } from "../support/ports.ts";
@@ -107,6 +108,10 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     const { browser } = await addPerson(app, `${unique()}@example.com`);
     const { body } = await browser.send("POST", "/v1/factors/passkey_options");
     return { browser, body: { passkey: createAuthenticator(host).create(body.public_key) } };
+  },
+  "/v1/email_changes/redeem": async () => {
+    const { person, token } = await addChangingPerson(app, `${unique()}@example.com`);
+    return { browser: person.browser, body: { token } };
   },
   "/v1/subscribers": async () => ({ body: { email: `${unique()}@example.com`, list_id: audience } }),
   "/v1/subscribers/batch": async () => ({
@@ -319,11 +324,17 @@ function grown(from: Snapshot, to: Snapshot): Record<string, number> {
   return { ...Object.fromEntries(tablesGrown), mails: to.mails - from.mails };
 }
 
+/** These give the session another token at once, so other requests may come too late for the one before. */
+const RENEWING = new Set(["/v1/session/password", "/v1/email_changes/redeem"]);
+
 const isReplay = (reply: Reply) => reply.headers.get("idempotency-replayed") === "true";
 
 const posts = allRoutes().filter(({ method }) => method === "POST");
 
-for (const route of posts.filter(({ scope }) => scope !== null)) {
+/** It needs SMTP_URL, with which campaigns here would leave the sandbox; email-changes.test.ts holds it to one effect. */
+const ELSEWHERE = new Set(["/v1/email_changes"]);
+
+for (const route of posts.filter(({ scope, path }) => scope !== null && !ELSEWHERE.has(path))) {
   describe(`POST ${route.path}`, () => {
     let one: Record<string, number>;
 
@@ -356,8 +367,7 @@ for (const route of posts.filter(({ scope }) => scope !== null)) {
         replies.map(({ text }) => text).join(),
       );
       assert.deepEqual(grown(before_, await look()), one);
-      // A session ends with the password that it was opened with, so the other requests may come too late for it.
-      const refusals = route.path === "/v1/session/password" ? [409, 401] : [409];
+      const refusals = RENEWING.has(route.path) ? [409, 401] : [409];
       for (const reply of replies)
         assert.ok(reply.status < 300 || refusals.includes(reply.status), reply.text);
     });

@@ -13,6 +13,7 @@ import type { eventTypes } from "./later/event-types.ts";
 import type { forms } from "./later/forms.ts";
 import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
+import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
@@ -39,7 +40,8 @@ void i18next.use(initReactI18next).init({
   interpolation: { escape: (value: string) => value.replaceAll(BIDI_CONTROLS, "") },
 });
 
-type LaterWords = typeof audit &
+type LaterWords = typeof addressWords &
+  typeof audit &
   typeof blocksEditor &
   typeof campaigns &
   typeof composer &

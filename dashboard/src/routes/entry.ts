@@ -31,4 +31,10 @@ const forgottenPassword = createRoute({
   component: lazyRouteComponent(() => import("../pages/entry/forgotten-password.tsx"), "ForgottenPassword"),
 });
 
-export const entryRoutes = [signIn, setup, forgottenPassword] as const;
+const confirmAddress = createRoute({
+  getParentRoute: () => root,
+  path: "/confirm-address",
+  component: lazyRouteComponent(() => import("../pages/entry/confirm-address.tsx"), "ConfirmAddress"),
+});
+
+export const entryRoutes = [signIn, setup, forgottenPassword, confirmAddress] as const;

@@ -106,7 +106,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: "/profile",
-    component: lazyRouteComponent(() => import("../pages/settings/profile.tsx"), "ProfileSettings"),
+    component: lazyRouteComponent(() => import("../pages/settings/profile/profile.tsx"), "ProfileSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,

@@ -11,5 +11,6 @@ export {
   lockPerson,
   type PersonRow,
   recordSignIn,
+  replaceEmail,
   replacePassword,
 } from "./person-store.ts";

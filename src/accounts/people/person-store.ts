@@ -66,6 +66,12 @@ export async function holdPassword(tx: Tx, person: Known, hash: string): Promise
   return held === 1;
 }
 
+/** Gives a person another address. The index people_by_email refuses one that somebody else has. */
+export async function replaceEmail(tx: Tx, id: string, email: string, at: Date): Promise<void> {
+  await tx.execute(sql`
+    update people set email = ${email}, email_key = ${emailKey(email)}, updated_at = ${at} where id = ${id}`);
+}
+
 export async function recordSignIn(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.execute(sql`update people set last_signed_in_at = ${at} where id = ${id}`);
 }
@@ -84,6 +90,7 @@ export async function forgetSignInOfNobody(tx: Tx, id: string): Promise<void> {
     sql`recovery_codes`,
     sql`pending_sign_ins`,
     sql`passkey_challenges`,
+    sql`email_changes`,
     sql`sessions`,
   ])
     await tx.execute(sql`delete from ${table} where person_id = ${id}`);

@@ -1,5 +1,5 @@
 /** What a person belongs to. These statements begin with the person and go across accounts, by the index users_by_person. */
-import { type Queryable, sql } from "../../platform/db/db.ts";
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { Role } from "../roles.ts";
 
 export type MembershipRow = {
@@ -51,4 +51,13 @@ export async function belongsElsewhere(
 ): Promise<boolean> {
   const joined = await listMemberships(db, person_id);
   return joined.some((one) => one.account_id !== account_id);
+}
+
+/** Deletes all invitations of a person, with their links, and returns what they were. */
+export function deleteInvitationsOf(
+  tx: Tx,
+  personId: string,
+): Promise<Pick<MembershipRow, "account_id" | "id">[]> {
+  return tx.many(sql`
+    delete from users where person_id = ${personId} and joined_at is null returning account_id, id`);
 }

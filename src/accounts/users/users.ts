@@ -48,6 +48,7 @@ export {
 } from "./link-store.ts";
 export {
   belongsElsewhere,
+  deleteInvitationsOf,
   isInvitedElsewhere,
   listMemberships,
   listMembershipsOrInvitations,

@@ -86,6 +86,14 @@ export type PasskeySignIn = { passkey: { id: string; type: "public-key"; respons
 
 export type PasskeyCreate = { name?: string; passkey: { id: string; type: "public-key"; response: Record<string, unknown> } };
 
+export type EmailChange = { object: "email_change"; id: string; email: string; expires_at: string; created_at: string; updated_at: string };
+
+export type EmailChangeList = { object: "list"; data: readonly (EmailChange)[]; has_more: false };
+
+export type EmailChangeCreate = { email: string };
+
+export type EmailChangeRedemption = { token: string };
+
 export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
 
 export type PageLocale = { object: "page_locale"; locale: string; direction: "ltr" | "rtl"; own_texts: number };
@@ -390,6 +398,34 @@ export type AccessOperations = {
     query: undefined;
     body: PasskeyCreate;
     answer: AddedFactor;
+  };
+  /** See which change of one's own address is pending */
+  "GET /v1/email_changes": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: EmailChangeList;
+  };
+  /** Ask for a change of one's own address */
+  "POST /v1/email_changes": {
+    path: undefined;
+    query: undefined;
+    body: EmailChangeCreate;
+    answer: EmailChange;
+  };
+  /** Take back a change of one's own address */
+  "DELETE /v1/email_changes": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Prove the new address by its link */
+  "POST /v1/email_changes/redeem": {
+    path: undefined;
+    query: undefined;
+    body: EmailChangeRedemption;
+    answer: Session;
   };
   /** Preview the colour of public pages */
   "GET /v1/branding_preview": {

@@ -203,6 +203,9 @@ export const audit = {
         link_made: "Made a link that sets a password",
         link_redeemed: "Used a link, and signed in",
         password_changed: "Changed the password",
+        email_change_requested: "Asked for another address",
+        email_change_canceled: "Took back a change of address",
+        email_changed: "Changed the address",
       },
       webhook: {
         created: "Made a webhook",

@@ -1,16 +1,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, request } from "../../api/client.ts";
-import { holds } from "../../api/may.ts";
-import { queryWithEtag, sessionQuery } from "../../api/queries.ts";
-import { Button } from "../../kit/button.tsx";
-import { EditForm } from "../../kit/forms/edit-form.tsx";
-import { Checkbox, PasswordField, TextField } from "../../kit/forms/field.tsx";
-import { Form, type Values } from "../../kit/forms/form.tsx";
-import { notify } from "../../kit/toasts.tsx";
+import { call, request } from "../../../api/client.ts";
+import { holds } from "../../../api/may.ts";
+import { queryWithEtag, sessionQuery } from "../../../api/queries.ts";
+import { Button } from "../../../kit/button.tsx";
+import { EditForm } from "../../../kit/forms/edit-form.tsx";
+import { Checkbox, PasswordField, TextField } from "../../../kit/forms/field.tsx";
+import { Form, type Values } from "../../../kit/forms/form.tsx";
+import { notify } from "../../../kit/toasts.tsx";
+import { ChangeAddress } from "./address.tsx";
 
-/** One's own name, notices and password. */
+/** One's own name, notices, address and password. */
 export function ProfileSettings() {
   const { t } = useTranslation();
   const { data: session } = useQuery(sessionQuery);
@@ -28,6 +29,8 @@ export function ProfileSettings() {
         {/* Whoever may not change users has their name changed by those who may. */}
         {holds(session, "users:write") && <NameForm id={session.user.id} />}
       </section>
+      <hr className="rule" />
+      <ChangeAddress email={session.user.email} />
       <hr className="rule" />
       <ChangePassword />
     </>
