@@ -10,6 +10,7 @@ import { createStore, type ShownKind } from "./editor-store.ts";
 import { type EditorHost, makeEditor } from "./make-editor.ts";
 import type { EditorWords } from "./schema/words.ts";
 import { createReporter, type Reporter } from "./state/reporting.ts";
+import { keepLettersInside } from "./state/typing.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 import { useEditorWords } from "./use-words.ts";
 
@@ -89,6 +90,7 @@ export function useBlocksEditor(props: BlocksEditorProps, places: Places): Made 
       }),
     });
     const dom = editor.view.dom;
+    keepLettersInside(dom);
     dom.addEventListener("blur", reporter.flush);
     // A key of the page, such as the one that saves, must find what was typed just before it.
     const beforeKey = (event: KeyboardEvent) => void ((event.metaKey || event.ctrlKey) && reporter.flush());
