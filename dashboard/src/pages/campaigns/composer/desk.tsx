@@ -2,7 +2,7 @@
 
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowRight, History, Save, Send } from "lucide-react";
-import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck, CampaignPreview } from "../../../api/openapi.ts";
 import { isSameValue } from "../../../drafts/draft-fields.ts";
@@ -77,6 +77,8 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
   const flush = useCallback(() => content.current?.flush(), []);
+  const { heedTyping } = drafting;
+  useEffect(() => heedTyping(flush), [heedTyping, flush]);
   const save = () => {
     flush();
     return drafting.save();
