@@ -12,6 +12,7 @@ import {
 } from "../../dashboard/src/pages/campaigns/composer/blocks/document/rules.ts";
 import { plain } from "../../dashboard/src/pages/campaigns/composer/blocks/document/same-block.ts";
 import { documentToEditor } from "../../dashboard/src/pages/campaigns/composer/blocks/document/to-editor.ts";
+import { areValid } from "../../dashboard/src/pages/campaigns/composer/blocks/document/valid-attributes.ts";
 import { editorSchema } from "../../dashboard/src/pages/campaigns/composer/blocks/editor/schema/editor-schema.ts";
 import {
   anyDocument,
@@ -49,6 +50,43 @@ describe("a document in the editor", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test("has attributes that may be pasted, whatever it is made of, and others may not", () => {
+    const refused = (document: BlocksDocument) => {
+      const found: string[] = [];
+      schema.nodeFromJSON(documentToEditor(document)).descendants(({ type, attrs, marks }) => {
+        for (const one of [{ type, attrs }, ...marks])
+          if (!areValid(one.type.name, one.attrs)) found.push(one.type.name);
+      });
+      return found;
+    };
+    assert.deepEqual(refused(documentOf(...oneOfEach, inColumns)), []);
+    fc.assert(
+      fc.property(anyDocument, (made) => assert.deepEqual(refused(JSON.parse(JSON.stringify(made))), [])),
+      { numRuns: 500 },
+    );
+    const odd: readonly (readonly [string, object])[] = [
+      ["button", { id: "a", link: "javascript:alert(1)" }],
+      ["button", { id: "a", link: "https://a.example/", background: "red;position:fixed" }],
+      ["text_block", { id: "a b" }],
+      ["text_block", { id: "a", align: "left;background:url(https://a.example/)" }],
+      ["heading", { id: "a", level: 9 }],
+      ["image", { id: "a", src: "data:image/png;base64,AA==", alt: null }],
+      ["image", { id: "a", src: "https://a.example/b.png", alt: null, width: 100_000 }],
+      ["social", { id: "a", links: "none" }],
+      ["social", { id: "a", links: [{ label: "A", link: "https://a.example/", more: 1 }] }],
+      ["divider", { id: "a", only_for: { type: "tag", tag: "{{ x }}", has: true } }],
+      ["divider", { id: "a", repeat: { over: "a b" } }],
+      ["spacer", { id: "a", height: "24px" }],
+      ["variable", { name: "a | raw" }],
+      ["colour", { colour: "#000;x:y" }],
+      ["link", { href: "data:text/html,a" }],
+      ["kept", { id: "a", block: {} }],
+      ["constructor", {}],
+    ];
+    for (const [name, attrs] of odd)
+      assert.equal(areValid(name, attrs as never), false, JSON.stringify(attrs));
   });
 
   test("keeps its language, its direction and its style", () => {

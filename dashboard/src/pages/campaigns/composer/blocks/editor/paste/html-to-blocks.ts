@@ -3,7 +3,7 @@
  * that nothing else can come in. The HTML is read into a document that runs and loads nothing.
  */
 import { newId } from "../../document/new-block.ts";
-import { SOURCE } from "../../document/rules.ts";
+import { isLink, SOURCE } from "../../document/rules.ts";
 import type { Inline, Leaf, Paragraph } from "../../document/types.ts";
 import { createCollector } from "./collector.ts";
 import { type Looks, looksWithin, styleOf } from "./looks-of.ts";
@@ -135,7 +135,14 @@ function nodesToBlocks(root: Node): Pasted {
       return;
     }
     const alt = element.getAttribute("alt");
-    out.block({ id: newId(), type: "image", src, alt: alt?.trim().slice(0, 1_000) || null });
+    const link = element.closest("a")?.getAttribute("href")?.trim() ?? "";
+    out.block({
+      id: newId(),
+      type: "image",
+      src,
+      alt: alt?.trim().slice(0, 1_000) || null,
+      ...(isLink(link) && { link }),
+    });
   }
 
   function inlinesIn(element: Element): Inline[] {
