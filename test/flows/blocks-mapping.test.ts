@@ -4,6 +4,11 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { documentFromEditor } from "../../dashboard/src/pages/campaigns/composer/blocks/document/from-editor.ts";
 import {
+  findExceeded,
+  LIMITS,
+  type Limit,
+} from "../../dashboard/src/pages/campaigns/composer/blocks/document/limits.ts";
+import {
   COLOUR,
   LINK,
   LIQUID_TEXT,
@@ -138,6 +143,49 @@ describe("a document in the editor", () => {
     });
     for (const rule of [LINK, SOURCE, COLOUR, VARIABLE, LIQUID_TEXT])
       assert.ok(patterns.has(rule.source), rule.source);
+  });
+
+  test("says what is too much just where the service refuses it", () => {
+    const most = new Set<number>();
+    JSON.stringify(BlocksDocument, (key, value) => {
+      if (key === "maxItems" || key === "maxLength") most.add(value);
+      return value;
+    });
+    for (const limit of Object.values(LIMITS)) assert.ok(most.has(limit), String(limit));
+    const many = <T>(count: number, make: (at: number) => T) =>
+      Array.from({ length: count }, (_, at) => make(at));
+    const spacer = (at: number) => ({ id: `s${at}`, type: "spacer" as const, height: 8 });
+    const breaks = (count: number) => many(count, () => ({ type: "break" as const }));
+    const paragraph = { type: "paragraph" as const, content: [] };
+    const made: Readonly<Record<Limit, (count: number) => BlocksDocument["blocks"]>> = {
+      blocks: (count) => many(count, spacer),
+      inColumn: (count) => [
+        { id: "c", type: "columns", columns: [{ blocks: [] }, { blocks: many(count, spacer) }] },
+      ],
+      pieces: (count) => [{ id: "h", type: "heading", level: 1, content: breaks(count) }],
+      paragraphs: (count) => [{ id: "t", type: "text", content: many(count, () => paragraph) }],
+      items: (count) => [
+        { id: "t", type: "text", content: [{ type: "list", items: many(count, () => ({ content: [] })) }] },
+      ],
+      rows: (count) => [{ id: "r", type: "table", rows: many(count, () => [[]]) }],
+      links: (count) => [
+        { id: "l", type: "social", links: many(count, () => ({ label: "A", link: "https://a.example/" })) },
+      ],
+      html: (count) => [{ id: "x", type: "html", html: "a".repeat(count) }],
+    };
+    for (const [limit, of] of Object.entries(made) as [
+      Limit,
+      (count: number) => BlocksDocument["blocks"],
+    ][]) {
+      const number = LIMITS[limit];
+      assert.equal(findExceeded({ blocks: of(number) as never }), undefined, limit);
+      const found = findExceeded({ blocks: [...of(number + 1)] as never });
+      assert.deepEqual([found?.limit, found?.count], [limit, number + 1]);
+    }
+    const behind = findExceeded({ blocks: [inColumns, ...made.rows(101)] as never });
+    const inside =
+      inColumns.type === "columns" ? inColumns.columns.flatMap(({ blocks }) => blocks).length : 0;
+    assert.deepEqual(behind, { limit: "rows", count: 101, line: 2 + inside });
   });
 
   test("cuts a text that is longer than the service takes, and not within a character", () => {
