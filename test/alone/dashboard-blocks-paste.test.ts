@@ -202,6 +202,20 @@ describe("what is pasted into blocks", { skip: skipWithoutChromium, timeout: MOS
     assert.deepEqual(links, ["https://shop.example/one", "https://shop.example/two", undefined]);
   });
 
+  test("that fonts, sizes and backgrounds are left out is said", async () => {
+    const id = await opened();
+    const said = page.getByText("Fonts, sizes and backgrounds were left out", { exact: false });
+    await editor.paste({ "text/html": "<p><b>Plain</b></p>", "text/plain": "Plain" });
+    await has(id, "Plain");
+    assert.equal(await said.count(), 0);
+    await editor.paste({
+      "text/html": '<p style="font-family: Papyrus; background: #ff0">Lettered</p>',
+      "text/plain": "Lettered",
+    });
+    await said.waitFor();
+    await has(id, "Lettered");
+  });
+
   test("40 MB with pictures in them leave the words, and the page answers", async () => {
     const id = await opened();
     const picture = `'<img src="data:image/png;base64,' + "A".repeat(20_000_000) + '">'`;

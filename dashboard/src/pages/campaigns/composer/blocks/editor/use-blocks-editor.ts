@@ -33,6 +33,7 @@ export function useBlocksEditor(props: BlocksEditorProps, places: Places): Made 
   const latest = useRef(props);
   latest.current = props;
   const suggest = useSuggestions(variables, made?.controls);
+  const isTold = useRef(false);
   const hosted = useRef<Omit<EditorHost, "announce">>(undefined);
   hosted.current = {
     openSettings: () => {
@@ -45,7 +46,12 @@ export function useBlocksEditor(props: BlocksEditorProps, places: Places): Made 
     notice({ kind, count }) {
       if (kind === "picturesLeftOut") notify(t("blocksEditor.paste.picturesLeftOut", { count }));
       else if (kind === "tooLong") notify(t("blocksEditor.paste.tooLong", { number: formatNumber(count) }));
-      else notify(t("blocksEditor.paste.nothing"));
+      else if (kind === "nothing") notify(t("blocksEditor.paste.nothing"));
+      else if (!isTold.current) {
+        // Nearly all that is pasted has its own fonts, so it is said once.
+        isTold.current = true;
+        notify(t("blocksEditor.paste.stylesLeftOut"));
+      }
     },
     suggest,
   };

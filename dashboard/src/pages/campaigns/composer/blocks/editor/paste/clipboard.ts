@@ -22,7 +22,7 @@ export type PasteHost = {
   /** Gets files that were dropped, pasted or carried in HTML; they are uploaded, described and then inserted. */
   readonly onPictures: (files: readonly File[]) => void;
   readonly notice: (what: {
-    readonly kind: "picturesLeftOut" | "tooLong" | "nothing";
+    readonly kind: "picturesLeftOut" | "stylesLeftOut" | "tooLong" | "nothing";
     readonly count: number;
   }) => void;
 };
@@ -134,7 +134,7 @@ type Given = { readonly html: string; readonly text: string; readonly files: rea
 function takeHtml(view: EditorView, { html, text, files }: Given, host: PasteHost) {
   const carried = takeCarried(html);
   if (carried.html.length > MOST_HTML) return takeText(view, text, host);
-  const { blocks, leftOut } = htmlToBlocks(carried.html);
+  const { blocks, leftOut, losesStyles } = htmlToBlocks(carried.html);
   // A picture that the HTML names by an address of another program may lie beside it as a file; without such, a file shows the words.
   const beside = files.slice(0, leftOut);
   const pictures = [...carried.files, ...beside];
@@ -142,6 +142,7 @@ function takeHtml(view: EditorView, { html, text, files }: Given, host: PasteHos
   if (blocks.length > 0) insertPasted(view, blocks);
   else if (text.trim() !== "" && pictures.length === 0) takeText(view, text, host);
   else if (pictures.length === 0 && lost === 0) host.notice({ kind: "nothing", count: 0 });
+  if (blocks.length > 0 && losesStyles) host.notice({ kind: "stylesLeftOut", count: 0 });
   if (lost > 0) host.notice({ kind: "picturesLeftOut", count: lost });
   if (pictures.length > 0) host.onPictures(pictures);
 }
