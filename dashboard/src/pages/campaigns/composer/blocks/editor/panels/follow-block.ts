@@ -24,6 +24,10 @@ export function followBlock(editor: Editor, id: string, box: HTMLElement): () =>
     box.style.left = `${mine.left - theirs.left}px`;
     box.style.width = `${mine.width}px`;
     box.style.height = `${mine.height}px`;
+    // In columns, its tools stand beside or above all of them.
+    const row = dom.closest(".blk-columns")?.getBoundingClientRect() ?? mine;
+    box.style.setProperty("--to-top", `${mine.top - row.top}px`);
+    box.style.setProperty("--to-edge", `${theirs.right - mine.right}px`);
   };
   const soon = () => {
     if (frame === 0) frame = requestAnimationFrame(place);
