@@ -310,6 +310,54 @@ describe("the editor of blocks", { skip: skipWithoutChromium, timeout: MOST_MS }
     await page.keyboard.press("Escape");
   });
 
+  test("what is too much for the service is said at once, with the way to it", async () => {
+    const inColumn = Array.from({ length: 30 }, (_, at) => text(`c${at}`, `Line ${at}`));
+    await editor.openBlocks([
+      { id: "cols", type: "columns", columns: [{ blocks: inColumn }, { blocks: [] }] as never },
+      text("t", "One"),
+    ]);
+    await editor.block("c3").click();
+    await page.keyboard.press("Control+d");
+    const said = page.getByText("Block 32: a column takes 30 blocks, and this one has 31.", { exact: false });
+    await said.waitFor();
+    await assertAccessible(page, "too many blocks in a column");
+    await page.getByRole("button", { name: "Show it" }).click();
+    await status(/, block 32 of 33/);
+    await page.keyboard.press("Control+Shift+Backspace");
+    await said.waitFor({ state: "detached" });
+    await editor.saved();
+  });
+
+  test("a section that isn't among the newest is found by its name or by going on, and added", async () => {
+    const made: string[] = [];
+    for (let number = 1; number <= 52; number++) {
+      const blocks = { version: 1, blocks: [heading("h", `Words of ${number}`)] };
+      made.push((await editor.api("POST", "/v1/sections", { name: `Part ${number}.`, blocks })).id);
+    }
+    const id = await editor.openBlocks([text("t", "One")]);
+    await editor.block("t").click();
+    await page.getByRole("button", { name: /^Add a block after/ }).click();
+    await page.getByRole("menuitem", { name: "Search all sections" }).click();
+    const items = page.getByRole("dialog", { name: "Sections" }).getByRole("listitem");
+    await until(async () => (await items.count()) === 50);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await until(async () => (await items.count()) === 52);
+    await page.getByLabel("Search by name").fill("nothing");
+    await page.getByText("No section has such a name.").waitFor();
+    await page.getByLabel("Search by name").fill("part 1.");
+    await until(async () => (await items.count()) === 1);
+    await assertAccessible(page, "the sections that are searched");
+    await page.getByRole("button", { name: "Add it: “Part 1.”" }).click();
+    await editor.becomes(id, (blocks) => JSON.stringify(blocks).includes("Words of 1"));
+    await editor.block("t").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" /part");
+    await page.getByRole("option", { name: "Search all sections" }).click();
+    await page.getByLabel("Search by name").waitFor();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    for (const section of made) await editor.api("DELETE", `/v1/sections/${section}`);
+  });
+
   test("a block is saved as a section, added to another mail, renamed and deleted", async () => {
     await editor.openBlocks([heading("h", "Our hours"), footer]);
     await editor.block("h").click();

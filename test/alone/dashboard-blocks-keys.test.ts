@@ -91,6 +91,23 @@ describe("blocks by the keyboard alone", { skip: skipWithoutChromium, timeout: M
     assert.deepEqual(await editor.blocksOf(id), [text("a", "One"), heading("b", "Two"), footer]);
   });
 
+  test("whoever types sees what they type, wherever they have scrolled to", async () => {
+    const blocks = Array.from({ length: 40 }, (_, at) => text(`t${at}`, `Line ${at}`));
+    const id = await editor.openBlocks(blocks);
+    await editor.write("t1", " a");
+    const isSeen = () =>
+      page.evaluate<boolean>(`(() => {
+        const { top, bottom } = document.querySelector('.blk[data-id="t1"]').getBoundingClientRect();
+        const paper = document.querySelector(".blocks-paper").getBoundingClientRect();
+        return bottom > paper.top && top < paper.bottom;
+      })()`);
+    await page.evaluate('document.querySelector(".blocks-paper").scrollTop = 100000');
+    assert.equal(await isSeen(), false);
+    await page.keyboard.type("b");
+    await until(isSeen);
+    await editor.becomes(id, ([, block]) => JSON.stringify(block).includes("Line 1 ab"));
+  });
+
   test("columns are resized, and a block goes into them and out", async () => {
     const id = await editor.openBlocks([
       text("a", "A"),

@@ -57,6 +57,15 @@ function hundred(): Blocks {
   return [...Array.from({ length: 99 }, (_, at) => kinds[at % kinds.length]?.(`b${at}`) ?? footer), footer];
 }
 
+/** The blocks over which the toolbar of another lies; columns are covered where a block in them is. */
+const COVERED = `(chosen) => {
+  const tools = document.querySelector(".block-toolbar").getBoundingClientRect();
+  return [...document.querySelectorAll(".blk:not(.blk-columns)")].filter((block) => {
+    const { left, right, top, bottom } = block.getBoundingClientRect();
+    return block.dataset.id !== chosen && left < tools.right && right > tools.left && top < tools.bottom && bottom > tools.top;
+  }).map((block) => block.dataset.id);
+}`;
+
 describe("how the editor of blocks looks", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let editor: BlocksTest;
   let page: Page;
@@ -98,6 +107,25 @@ describe("how the editor of blocks looks", { skip: skipWithoutChromium, timeout:
     await page.keyboard.press("Alt+Enter");
     await page.getByRole("dialog", { name: "Settings: Text" }).waitFor();
     await look("settings");
+  });
+
+  test("the tools of a block cover no other, and words in columns begin where those of other blocks do", async () => {
+    await editor.openBlocks(hundred().slice(0, 12));
+    for (const viewport of WIDTHS) {
+      await page.setViewportSize(viewport);
+      for (const id of ["b0", "b1", "b4l", "b4r", "b5"]) {
+        await editor.block(id).click();
+        await editor.toolbar().waitFor();
+        await until(async () => (await page.evaluate<string[]>(`(${COVERED})("${id}")`)).length === 0);
+      }
+      const starts = await page.evaluate<number[]>(`["b1", "b4l"].map((id) => {
+        const words = document.createRange();
+        words.selectNodeContents(document.querySelector('.blk[data-id="' + id + '"] p'));
+        return Math.round(words.getBoundingClientRect().left);
+      })`);
+      assert.equal(starts[0], starts[1], `at ${viewport.width} pixels`);
+    }
+    await page.setViewportSize(WIDTHS[0]);
   });
 
   test("with a hundred blocks", async () => {

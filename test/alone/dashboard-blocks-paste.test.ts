@@ -169,6 +169,53 @@ describe("what is pasted into blocks", { skip: skipWithoutChromium, timeout: MOS
     );
   });
 
+  test("what calls itself blocks of ours, and has attributes that no block has, comes in as its words", async () => {
+    const id = await opened();
+    const slice = (attrs: object) =>
+      JSON.stringify({
+        content: [{ type: "button", attrs: { id: "x", ...attrs }, content: [{ type: "text", text: "Go" }] }],
+      });
+    for (const attrs of [
+      { link: "javascript:globalThis.hurt=1" },
+      { link: "https://shop.example/", background: "#fff;position:fixed;inset:0" },
+      { link: "https://shop.example/", only_for: { type: "tag", tag: "{{ x }}", has: true } },
+    ])
+      await editor.paste({ "application/x-postrider-blocks": slice(attrs), "text/plain": " as words" });
+    await has(id, "Before as words as words as words");
+    assert.deepEqual(await editor.kinds(id), ["text", "footer"]);
+    await editor.paste({ "application/x-postrider-blocks": slice({ link: "https://shop.example/" }) });
+    await editor.becomes(id, (blocks) => blocks[1]?.type === "button");
+  });
+
+  test("a picture within a link keeps it, and one within a link that does harm doesn't", async () => {
+    const id = await opened();
+    // Nothing of another server is asked for while there is no preview.
+    await page.keyboard.press("Control+\\");
+    await page.locator(".mail-frames").first().waitFor({ state: "detached" });
+    const img = (name: string) => `<img src="https://shop.example/${name}.jpg" alt="${name}">`;
+    await editor.paste({
+      "text/html": `<p>Shop</p><a href="https://shop.example/one"><div>${img("one")}</div></a><h2><a href=" https://shop.example/two ">${img("two")}</a></h2><a href="javascript:alert(1)">${img("three")}</a>`,
+      "text/plain": "Shop",
+    });
+    await editor.becomes(id, (blocks) => blocks.filter(({ type }) => type === "image").length === 3);
+    const links = (await editor.blocksOf(id)).flatMap((one) => (one.type === "image" ? [one.link] : []));
+    assert.deepEqual(links, ["https://shop.example/one", "https://shop.example/two", undefined]);
+  });
+
+  test("that fonts, sizes and backgrounds are left out is said", async () => {
+    const id = await opened();
+    const said = page.getByText("Fonts, sizes and backgrounds were left out", { exact: false });
+    await editor.paste({ "text/html": "<p><b>Plain</b></p>", "text/plain": "Plain" });
+    await has(id, "Plain");
+    assert.equal(await said.count(), 0);
+    await editor.paste({
+      "text/html": '<p style="font-family: Papyrus; background: #ff0">Lettered</p>',
+      "text/plain": "Lettered",
+    });
+    await said.waitFor();
+    await has(id, "Lettered");
+  });
+
   test("40 MB with pictures in them leave the words, and the page answers", async () => {
     const id = await opened();
     const picture = `'<img src="data:image/png;base64,' + "A".repeat(20_000_000) + '">'`;

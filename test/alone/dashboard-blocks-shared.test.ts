@@ -103,6 +103,22 @@ describe("a mail of blocks that several write", { skip: skipWithoutChromium, tim
     await press(page, "Hide");
   });
 
+  test("what was typed a moment before the other's save is heard of stays, and both are shown", async () => {
+    const id = await editor.openBlocks([heading("h", "News"), text("t", "One"), footer]);
+    await editor.open(id, ada.page);
+    await editor.root(ada.page).waitFor();
+    // The editor tells the page what is typed when the browser is at rest, and here it never is.
+    await page.evaluate("window.requestIdleCallback = () => 0");
+    await editor.write("t", " by me");
+    await editor.write("h", " by Ada", ada.page);
+    await says(id, "News by Ada");
+    await editor.state("Changed elsewhere");
+    assert.match(await editor.root().innerText(), /One by me/);
+    await press(page, "Keep mine");
+    await says(id, "One by me");
+    await page.reload();
+  });
+
   test("an earlier version is shown in words and gone back to, which is undone in the editor too", async () => {
     const first: Blocks = [heading("h", "First"), text("t", "Words"), footer];
     const id = await editor.openBlocks(first);

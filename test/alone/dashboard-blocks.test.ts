@@ -75,9 +75,10 @@ describe("a mail of blocks", { skip: skipWithoutChromium, timeout: MOST_MS }, ()
     await page.getByRole("button", { name: "HTML", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Begin empty" }).click();
     await page.getByRole("textbox", { name: "Content, as HTML", exact: true }).click();
-    await page.keyboard.type("<b>By hand");
+    await page.keyboard.type("<b>By hand<style>");
     await until(async () => (await read()).html?.includes("By hand") === true);
     await page.getByRole("button", { name: "Blocks", exact: true }).click();
+    await page.getByText("As one block it loses its styles for the whole page", { exact: false }).waitFor();
     await assertAccessible(page, "the question before blocks");
     await page.getByRole("dialog").getByRole("button", { name: "Keep it as one block" }).click();
     await until(async () => (await read()).blocks?.blocks[0]?.type === "html");

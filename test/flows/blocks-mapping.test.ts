@@ -4,6 +4,11 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { documentFromEditor } from "../../dashboard/src/pages/campaigns/composer/blocks/document/from-editor.ts";
 import {
+  findExceeded,
+  LIMITS,
+  type Limit,
+} from "../../dashboard/src/pages/campaigns/composer/blocks/document/limits.ts";
+import {
   COLOUR,
   LINK,
   LIQUID_TEXT,
@@ -12,6 +17,7 @@ import {
 } from "../../dashboard/src/pages/campaigns/composer/blocks/document/rules.ts";
 import { plain } from "../../dashboard/src/pages/campaigns/composer/blocks/document/same-block.ts";
 import { documentToEditor } from "../../dashboard/src/pages/campaigns/composer/blocks/document/to-editor.ts";
+import { areValid } from "../../dashboard/src/pages/campaigns/composer/blocks/document/valid-attributes.ts";
 import { editorSchema } from "../../dashboard/src/pages/campaigns/composer/blocks/editor/schema/editor-schema.ts";
 import {
   anyDocument,
@@ -49,6 +55,43 @@ describe("a document in the editor", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test("has attributes that may be pasted, whatever it is made of, and others may not", () => {
+    const refused = (document: BlocksDocument) => {
+      const found: string[] = [];
+      schema.nodeFromJSON(documentToEditor(document)).descendants(({ type, attrs, marks }) => {
+        for (const one of [{ type, attrs }, ...marks])
+          if (!areValid(one.type.name, one.attrs)) found.push(one.type.name);
+      });
+      return found;
+    };
+    assert.deepEqual(refused(documentOf(...oneOfEach, inColumns)), []);
+    fc.assert(
+      fc.property(anyDocument, (made) => assert.deepEqual(refused(JSON.parse(JSON.stringify(made))), [])),
+      { numRuns: 500 },
+    );
+    const odd: readonly (readonly [string, object])[] = [
+      ["button", { id: "a", link: "javascript:alert(1)" }],
+      ["button", { id: "a", link: "https://a.example/", background: "red;position:fixed" }],
+      ["text_block", { id: "a b" }],
+      ["text_block", { id: "a", align: "left;background:url(https://a.example/)" }],
+      ["heading", { id: "a", level: 9 }],
+      ["image", { id: "a", src: "data:image/png;base64,AA==", alt: null }],
+      ["image", { id: "a", src: "https://a.example/b.png", alt: null, width: 100_000 }],
+      ["social", { id: "a", links: "none" }],
+      ["social", { id: "a", links: [{ label: "A", link: "https://a.example/", more: 1 }] }],
+      ["divider", { id: "a", only_for: { type: "tag", tag: "{{ x }}", has: true } }],
+      ["divider", { id: "a", repeat: { over: "a b" } }],
+      ["spacer", { id: "a", height: "24px" }],
+      ["variable", { name: "a | raw" }],
+      ["colour", { colour: "#000;x:y" }],
+      ["link", { href: "data:text/html,a" }],
+      ["kept", { id: "a", block: {} }],
+      ["constructor", {}],
+    ];
+    for (const [name, attrs] of odd)
+      assert.equal(areValid(name, attrs as never), false, JSON.stringify(attrs));
   });
 
   test("keeps its language, its direction and its style", () => {
@@ -100,6 +143,49 @@ describe("a document in the editor", () => {
     });
     for (const rule of [LINK, SOURCE, COLOUR, VARIABLE, LIQUID_TEXT])
       assert.ok(patterns.has(rule.source), rule.source);
+  });
+
+  test("says what is too much just where the service refuses it", () => {
+    const most = new Set<number>();
+    JSON.stringify(BlocksDocument, (key, value) => {
+      if (key === "maxItems" || key === "maxLength") most.add(value);
+      return value;
+    });
+    for (const limit of Object.values(LIMITS)) assert.ok(most.has(limit), String(limit));
+    const many = <T>(count: number, make: (at: number) => T) =>
+      Array.from({ length: count }, (_, at) => make(at));
+    const spacer = (at: number) => ({ id: `s${at}`, type: "spacer" as const, height: 8 });
+    const breaks = (count: number) => many(count, () => ({ type: "break" as const }));
+    const paragraph = { type: "paragraph" as const, content: [] };
+    const made: Readonly<Record<Limit, (count: number) => BlocksDocument["blocks"]>> = {
+      blocks: (count) => many(count, spacer),
+      inColumn: (count) => [
+        { id: "c", type: "columns", columns: [{ blocks: [] }, { blocks: many(count, spacer) }] },
+      ],
+      pieces: (count) => [{ id: "h", type: "heading", level: 1, content: breaks(count) }],
+      paragraphs: (count) => [{ id: "t", type: "text", content: many(count, () => paragraph) }],
+      items: (count) => [
+        { id: "t", type: "text", content: [{ type: "list", items: many(count, () => ({ content: [] })) }] },
+      ],
+      rows: (count) => [{ id: "r", type: "table", rows: many(count, () => [[]]) }],
+      links: (count) => [
+        { id: "l", type: "social", links: many(count, () => ({ label: "A", link: "https://a.example/" })) },
+      ],
+      html: (count) => [{ id: "x", type: "html", html: "a".repeat(count) }],
+    };
+    for (const [limit, of] of Object.entries(made) as [
+      Limit,
+      (count: number) => BlocksDocument["blocks"],
+    ][]) {
+      const number = LIMITS[limit];
+      assert.equal(findExceeded({ blocks: of(number) as never }), undefined, limit);
+      const found = findExceeded({ blocks: [...of(number + 1)] as never });
+      assert.deepEqual([found?.limit, found?.count], [limit, number + 1]);
+    }
+    const behind = findExceeded({ blocks: [inColumns, ...made.rows(101)] as never });
+    const inside =
+      inColumns.type === "columns" ? inColumns.columns.flatMap(({ blocks }) => blocks).length : 0;
+    assert.deepEqual(behind, { limit: "rows", count: 101, line: 2 + inside });
   });
 
   test("cuts a text that is longer than the service takes, and not within a character", () => {

@@ -44,6 +44,8 @@ export function createSaver<T extends Editable, F extends keyof T & string>(
   let flight: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = FIRST_WAIT_MS;
+  /** An editor tells what is typed only now and then. */
+  let tellTyped = () => {};
   const listeners = new Set<() => void>();
 
   function show(next: Partial<Snapshot<T, F>>): void {
@@ -193,6 +195,8 @@ export function createSaver<T extends Editable, F extends keyof T & string>(
 
   /** Answers whether what is mine can be saved on top of it. */
   function takeIn(theirs: Answered<T>): boolean {
+    // What the editor has not told yet is mine too, and would else be overwritten by what is theirs.
+    tellTyped();
     const { draft, contested } = mergeDrafts(draftOf(base.body), snapshot.draft, draftOf(theirs.body));
     if (!isEditable(theirs.body)) {
       show({ body: theirs.body });
@@ -213,6 +217,13 @@ export function createSaver<T extends Editable, F extends keyof T & string>(
     },
     change,
     keep,
+    /** Names the call that makes an editor tell at once what was typed last. Returns the call that ends it. */
+    heedTyping(tell: () => void): () => void {
+      tellTyped = tell;
+      return () => {
+        if (tellTyped === tell) tellTyped = () => {};
+      };
+    },
     etag: () => base.etag,
     isUnsaved: () => unsavedFields().length > 0,
 

@@ -122,6 +122,7 @@ export const blocksEditor = {
       variables: "Variables",
       sections: "Your sections",
       manage: "Manage the sections",
+      all: "Search all sections",
     },
     ask: {
       button: "Add a button",
@@ -257,6 +258,10 @@ export const blocksEditor = {
       deleteLead: "Mails that have it stay as they are.",
       deleted: "“{{name}}” is deleted",
       unreadable: "The sections can't be shown",
+      search: "Search by name",
+      noneFound: "No section has such a name.",
+      more: "Show more",
+      add: "Add it: “{{name}}”",
       blocks_one: "{{count}} block",
       blocks_other: "{{count}} blocks",
     },
@@ -266,6 +271,25 @@ export const blocksEditor = {
         "{{count}} pictures couldn't be pasted. Save them as files, and drop those here.",
       tooLong: "That was too long: only the first {{number}} letters were pasted.",
       nothing: "There was nothing in it that a mail can show.",
+      stylesLeftOut:
+        "Fonts, sizes and backgrounds were left out: the mail has its own. Bold, italics, colours, lists and links are kept.",
+    },
+    limits: {
+      blocks:
+        "A mail takes {{most}} blocks, and this one has {{number}}. It isn't saved until some are deleted.",
+      inColumn:
+        "Block {{line}}: a column takes {{most}} blocks, and this one has {{number}}. It isn't saved until some are moved or deleted.",
+      pieces:
+        "Block {{line}}: a paragraph takes {{most}} stretches of differing looks, variables and line breaks, and one has {{number}}. It isn't saved until it is split.",
+      paragraphs:
+        "Block {{line}}: a text takes {{most}} paragraphs, and this one has {{number}}. It isn't saved until it is split into two blocks.",
+      items:
+        "Block {{line}}: a list takes {{most}} items, and this one has {{number}}. It isn't saved until it is split.",
+      rows: "Block {{line}}: a table takes {{most}} rows, and this one has {{number}}. It isn't saved until some are deleted.",
+      links:
+        "Block {{line}}: social links take {{most}}, and there are {{number}}. It isn't saved until some are deleted.",
+      html: "Block {{line}}: HTML takes {{most}} characters, and this has {{number}}. It isn't saved until it is shorter.",
+      show: "Show it",
     },
   },
 } as const;

@@ -163,6 +163,8 @@ export const composer = {
         mjml: "What is written as MJML can't be turned into blocks: you begin with a new mail. The versions keep the MJML.",
         html: "HTML can be kept as one block, or you begin with a new mail. The versions keep the HTML.",
       },
+      stylesLost:
+        "As one block it loses its styles for the whole page, such as those in a <style>: they would style the other blocks too. Styles written on the elements themselves stay.",
       beginNew: "Begin a new mail",
       begun: "It is made of blocks now",
       htmlTitle: "Write HTML in place of the blocks?",

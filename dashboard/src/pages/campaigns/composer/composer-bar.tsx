@@ -6,10 +6,10 @@ import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { BrandMark } from "../../../shell/brand.tsx";
 import { SaveState } from "./draft/save-state.tsx";
-import type { EnvelopeDrafting } from "./draft/use-envelope.ts";
+import type { BarDrafting } from "./draft/use-envelope.ts";
 import { TitleField } from "./fields/title-field.tsx";
 
-type Props = { drafting: EnvelopeDrafting; onTest: () => void; onReview: () => void };
+type Props = { drafting: BarDrafting; onTest: () => void; onReview: () => void };
 
 /** The way back, the campaign's name, whether it is saved, and what is done with it next. */
 export const ComposerBar = memo(function ComposerBar({ drafting, onTest, onReview }: Props) {

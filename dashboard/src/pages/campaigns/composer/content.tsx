@@ -1,11 +1,11 @@
 /** The middle pane: in which language the mail is written, and the editor; or a text part of its own. */
 import { Blocks, History } from "lucide-react";
-import { type RefObject, useImperativeHandle, useRef, useState } from "react";
+import { memo, type RefObject, useImperativeHandle, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { BlocksContent, type BlocksEditorHandle } from "./blocks/blocks-content.tsx";
-import type { Drafting } from "./draft/use-draft.ts";
+import type { ContentDrafting } from "./draft/use-envelope.ts";
 import { CodeEditor, type CodeEditorHandle } from "./editor/code-editor.tsx";
 import { EditorTools, StarterTool } from "./editor/editor-tools.tsx";
 import type { MergeNames } from "./editor/use-variables.ts";
@@ -25,14 +25,14 @@ export type ContentHandle = {
 };
 
 type Props = {
-  drafting: Drafting;
+  drafting: ContentDrafting;
   names: MergeNames | undefined;
   isLocked: boolean;
   onVersions: () => void;
   handle: RefObject<ContentHandle | null>;
 };
 
-export function Content({ drafting, names, isLocked, onVersions, handle }: Props) {
+export const Content = memo(function Content({ drafting, names, isLocked, onVersions, handle }: Props) {
   const { t } = useTranslation();
   const { draft, campaign, faults, change } = drafting;
   const { blocks } = draft;
@@ -160,7 +160,7 @@ export function Content({ drafting, names, isLocked, onVersions, handle }: Props
       {wanted && <ChangeKind drafting={drafting} from={kind} to={wanted} onClose={close} />}
     </section>
   );
-}
+});
 
 /** A fault deep in the blocks is a fault of the content too. */
 export function faultOf(faults: Readonly<Record<string, string>>, kind: string): string | undefined {

@@ -2,7 +2,7 @@
 
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowRight, History, Save, Send } from "lucide-react";
-import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck, CampaignPreview } from "../../../api/openapi.ts";
 import { isSameValue } from "../../../drafts/draft-fields.ts";
@@ -15,7 +15,7 @@ import { Content, type ContentHandle } from "./content.tsx";
 import { DraftLines } from "./draft/draft-lines.tsx";
 import { LeaveComposer } from "./draft/leave-composer.tsx";
 import type { Drafting } from "./draft/use-draft.ts";
-import { useEnvelope } from "./draft/use-envelope.ts";
+import { useBar, useContent, useEnvelope } from "./draft/use-envelope.ts";
 import { useVariables } from "./editor/use-variables.ts";
 import type { LiquidLineHandle } from "./fields/liquid-line.tsx";
 import { Options } from "./fields/options.tsx";
@@ -42,6 +42,8 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   const { t } = useTranslation();
   const { draft, campaign, state } = drafting;
   const envelope = useEnvelope(drafting);
+  const bar = useBar(drafting);
+  const written = useContent(drafting);
   const [open, setOpen] = useState<"test" | "review">();
   const close = () => setOpen(undefined);
   const openTest = useCallback(() => setOpen("test"), []);
@@ -54,7 +56,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
     [navigate],
   );
   const showAs = useCallback((id: string | null) => show({ as: id ?? undefined }), [show]);
-  const openVersions = () => show({ versions: true });
+  const openVersions = useCallback(() => show({ versions: true }), [show]);
   const isLocked = state.kind === "locked" || state.kind === "deleted";
   const names = useVariables({
     listId: draft.list_id,
@@ -75,6 +77,8 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);
   const flush = useCallback(() => content.current?.flush(), []);
+  const { heedTyping } = drafting;
+  useEffect(() => heedTyping(flush), [heedTyping, flush]);
   const save = () => {
     flush();
     return drafting.save();
@@ -109,7 +113,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
   ]);
   return (
     <div className="composer">
-      <ComposerBar drafting={envelope} onTest={openTest} onReview={openReview} />
+      <ComposerBar drafting={bar} onTest={openTest} onReview={openReview} />
       <DraftLines drafting={drafting} />
       <div className="composer-panes">
         <fieldset className="composer-pane composer-to" disabled={isLocked}>
@@ -122,7 +126,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
           <Options drafting={envelope} />
         </fieldset>
         <Content
-          drafting={drafting}
+          drafting={written}
           names={names}
           isLocked={isLocked}
           onVersions={openVersions}
@@ -137,7 +141,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
             onRendered={showRow}
             onShow={showPlace}
           />
-          <ChecksPanel checks={campaign.checks} onShow={showCheck} />
+          <ChecksPanel checks={written.campaign.checks} onShow={showCheck} />
         </div>
       </div>
       <Suspense>

@@ -1,7 +1,7 @@
 /** The three panes of a template, under one bar. On a narrow screen they stand below each other in the order of the work. */
 import { getRouteApi } from "@tanstack/react-router";
 import { Code, History, Rocket, Save } from "lucide-react";
-import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck } from "../../../api/openapi.ts";
 import { lazyPart } from "../../../lazy-page.ts";
@@ -49,6 +49,8 @@ export function TemplateDesk({ drafting }: { drafting: TemplateDrafting }) {
   const subject = useRef<LiquidLineHandle>(null);
   const preview = useRef<LiquidLineHandle>(null);
   const flush = useCallback(() => content.current?.flush(), []);
+  const { heedTyping } = drafting;
+  useEffect(() => heedTyping(flush), [heedTyping, flush]);
   const save = () => {
     flush();
     return drafting.save();

@@ -31,7 +31,16 @@ export type TemplateDrafting = Omit<Snapshot<Template, TemplateField>, "body"> &
   readonly template: Template;
 } & Pick<
     Saver<Template, TemplateField>,
-    "change" | "save" | "etag" | "choose" | "resume" | "replace" | "keep" | "isUnsaved" | "dismissTaken"
+    | "change"
+    | "save"
+    | "etag"
+    | "choose"
+    | "resume"
+    | "replace"
+    | "keep"
+    | "isUnsaved"
+    | "dismissTaken"
+    | "heedTyping"
   >;
 
 export type OpenTemplate =

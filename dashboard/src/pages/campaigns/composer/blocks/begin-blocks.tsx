@@ -14,6 +14,9 @@ type Props = { written: Written; change: (patch: Written) => void; onClose: () =
 /** An HTML block takes no more. */
 const LONGEST_HTML = 100_000;
 
+/** What styles a whole page is taken out of an HTML block, for it would style the other blocks too. */
+const STYLES = /<style\b|<link\b[^>]*\bstylesheet\b|<body\b[^>]*\b(?:style|class|bgcolor)\s*=/i;
+
 export default function BeginBlocks({ written, change, onClose }: Props) {
   const { t } = useTranslation();
   const stay = useRef<HTMLButtonElement>(null);
@@ -56,6 +59,8 @@ export default function BeginBlocks({ written, change, onClose }: Props) {
           </Button>
         </>
       }
-    />
+    >
+      {kept !== undefined && STYLES.test(kept) && <p className="sm">{t("composer.blocks.stylesLost")}</p>}
+    </Dialog>
   );
 }

@@ -204,6 +204,21 @@ describe("what saves a draft", () => {
     assert.equal(saver.snapshot().taken?.at, of.now().body.updated_at);
   });
 
+  test("what an editor has not told yet stands against what another saved", async () => {
+    const of = service();
+    const saver = createSaver(of.now(), of.tools);
+    const end = saver.heedTyping(() => saver.change({ html: "<p>Typed</p>" }));
+    of.apply({ html: "<p>Theirs</p>" });
+    saver.hear(of.now());
+    const { state, draft } = saver.snapshot();
+    assert.deepEqual([state.kind, draft.html], ["conflict", "<p>Typed</p>"]);
+    end();
+    await saver.choose("theirs");
+    of.apply({ html: "<p>Theirs again</p>" });
+    saver.hear(of.now());
+    assert.equal(saver.snapshot().draft.html, "<p>Theirs again</p>");
+  });
+
   test("while the service is away it is tried again, later and later, and at once when it is back", async () => {
     const of = service();
     const saver = createSaver(of.now(), of.tools);

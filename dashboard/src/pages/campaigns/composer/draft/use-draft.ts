@@ -18,7 +18,16 @@ export type Drafting = Omit<Snapshot<Campaign, DraftField>, "body"> & {
   readonly campaign: Campaign;
 } & Pick<
     CampaignSaver,
-    "change" | "save" | "etag" | "choose" | "resume" | "replace" | "keep" | "isUnsaved" | "dismissTaken"
+    | "change"
+    | "save"
+    | "etag"
+    | "choose"
+    | "resume"
+    | "replace"
+    | "keep"
+    | "isUnsaved"
+    | "dismissTaken"
+    | "heedTyping"
   >;
 
 export type OpenDraft =

@@ -28,14 +28,23 @@ export function createTelling(tell: () => void) {
     toldAtMs = performance.now();
     tell();
   };
+  const tellIn = (waitMs: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => whenAtRest(flush), waitMs);
+  };
+  const waitOn = (nowMs: number) => {
+    const leftMs = Math.min(toldAtMs + EVERY_MS, changedAtMs + PAUSE_MS) - nowMs;
+    if (leftMs <= SOON_MS) tellIn(SOON_MS);
+    else timer = setTimeout(() => waitOn(performance.now()), leftMs);
+  };
   return {
     changed() {
-      clearTimeout(timer);
       const nowMs = performance.now();
       const isFirst = nowMs - changedAtMs > BEGINS_AFTER_MS;
-      const waitMs = isFirst ? SOON_MS : Math.min(toldAtMs + EVERY_MS - nowMs, PAUSE_MS);
       changedAtMs = nowMs;
-      timer = setTimeout(() => whenAtRest(flush), Math.max(waitMs, SOON_MS));
+      // A timer that runs looks again when it ends: to set it anew would cost each key.
+      if (isFirst) tellIn(SOON_MS);
+      else if (timer === undefined) waitOn(nowMs);
     },
     /** Tells at once what waits to be told, before something else is done with it. */
     flush,

@@ -3,7 +3,7 @@ import "../../../../i18n/later/writing/mail-preview.ts";
 import "./preview.css";
 import { getRouteApi } from "@tanstack/react-router";
 import { Eye, ImageIcon, Moon } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CampaignPreview } from "../../../../api/openapi.ts";
 import { Button } from "../../../../kit/button.tsx";
@@ -28,7 +28,7 @@ type MailPreviewProps = {
   onShow?: (place: Place) => void;
 };
 
-export function MailPreview({
+export const MailPreview = memo(function MailPreview({
   campaignId,
   draft,
   subscriberId,
@@ -84,7 +84,7 @@ export function MailPreview({
       )}
     </section>
   );
-}
+});
 
 function useChange(): (next: PreviewSearch) => void {
   const navigate = route.useNavigate();

@@ -7,7 +7,10 @@ import { Plus } from "lucide-react";
 import { memo, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
+import type { BlocksDocument } from "../../../../../api/openapi.ts";
+import { formatNumber } from "../../../../../i18n/format.ts";
 import { Button } from "../../../../../kit/button.tsx";
+import { findExceeded, LIMITS } from "../document/limits.ts";
 import { lookProperties } from "../document/looks.ts";
 import type { Style } from "../document/types.ts";
 import type { BlocksEditorProps } from "./blocks-editor-props.ts";
@@ -51,6 +54,9 @@ export default function BlocksArea(props: BlocksEditorProps) {
       <div className="sr" role="status">
         {said}
       </div>
+      {!isLocked && (
+        <TooMuch document={props.document} show={(line) => controls && showBlock(controls, line)} />
+      )}
       <div className="blocks-paper">
         {/* Keyed by nothing: the editor lives in the first child, whatever is drawn beside it. */}
         <div className="blocks-sheet">
@@ -79,6 +85,23 @@ export default function BlocksArea(props: BlocksEditorProps) {
           </p>
         )}
       </div>
+    </div>
+  );
+}
+
+/** Says at once what the service would refuse for being too much. */
+function TooMuch({ document, show }: { document: BlocksDocument; show: (line: number) => void }) {
+  const { t } = useTranslation();
+  const found = findExceeded(document);
+  if (!found) return null;
+  const { limit, count, line } = found;
+  const numbers = { number: formatNumber(count), most: formatNumber(LIMITS[limit]), line };
+  return (
+    <div className="composer-source-fault row between" role="alert">
+      <span>{t(`blocksEditor.limits.${limit}`, numbers)}</span>
+      <Button size="sm" onClick={() => show(line)}>
+        {t("blocksEditor.limits.show")}
+      </Button>
     </div>
   );
 }

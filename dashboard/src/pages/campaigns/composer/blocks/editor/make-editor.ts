@@ -12,6 +12,7 @@ import { remember } from "./state/document-of.ts";
 import { type KeyHost, keys } from "./state/keys.ts";
 import type { Reporter } from "./state/reporting.ts";
 import { type SuggestHost, suggesting, suggestingKey } from "./state/suggesting.ts";
+import { scrollOfLetters } from "./state/typing.ts";
 import { uniqueIds } from "./state/unique-ids.ts";
 
 export type EditorHost = KeyHost & PasteHost & SuggestHost;
@@ -48,6 +49,7 @@ export function makeEditor({
       return [
         suggesting(host),
         keys(schema, host),
+        scrollOfLetters(),
         history({ depth: DEEPEST_PAST }),
         uniqueIds(),
         chosenFrame(),

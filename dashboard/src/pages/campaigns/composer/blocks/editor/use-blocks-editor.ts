@@ -10,6 +10,7 @@ import { createStore, type ShownKind } from "./editor-store.ts";
 import { type EditorHost, makeEditor } from "./make-editor.ts";
 import type { EditorWords } from "./schema/words.ts";
 import { createReporter, type Reporter } from "./state/reporting.ts";
+import { keepLettersInside } from "./state/typing.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 import { useEditorWords } from "./use-words.ts";
 
@@ -32,6 +33,7 @@ export function useBlocksEditor(props: BlocksEditorProps, places: Places): Made 
   const latest = useRef(props);
   latest.current = props;
   const suggest = useSuggestions(variables, made?.controls);
+  const isTold = useRef(false);
   const hosted = useRef<Omit<EditorHost, "announce">>(undefined);
   hosted.current = {
     openSettings: () => {
@@ -44,7 +46,12 @@ export function useBlocksEditor(props: BlocksEditorProps, places: Places): Made 
     notice({ kind, count }) {
       if (kind === "picturesLeftOut") notify(t("blocksEditor.paste.picturesLeftOut", { count }));
       else if (kind === "tooLong") notify(t("blocksEditor.paste.tooLong", { number: formatNumber(count) }));
-      else notify(t("blocksEditor.paste.nothing"));
+      else if (kind === "nothing") notify(t("blocksEditor.paste.nothing"));
+      else if (!isTold.current) {
+        // Nearly all that is pasted has its own fonts, so it is said once.
+        isTold.current = true;
+        notify(t("blocksEditor.paste.stylesLeftOut"));
+      }
     },
     suggest,
   };
@@ -89,6 +96,7 @@ export function useBlocksEditor(props: BlocksEditorProps, places: Places): Made 
       }),
     });
     const dom = editor.view.dom;
+    keepLettersInside(dom);
     dom.addEventListener("blur", reporter.flush);
     // A key of the page, such as the one that saves, must find what was typed just before it.
     const beforeKey = (event: KeyboardEvent) => void ((event.metaKey || event.ctrlKey) && reporter.flush());

@@ -18,7 +18,7 @@ export function useSuggestions(
     if (!controls) return [];
     const wanted = query.toLowerCase();
     if (trigger === "{") return variables.filter(({ name }) => VARIABLE.test(name)).flatMap(asVariable);
-    return [...KINDS.flatMap(asKind), ...sections.list.flatMap(asSection)];
+    return [...KINDS.flatMap(asKind), ...sections.list.flatMap(asSection), ...older()];
 
     function asVariable({ name, label, value }: Variable): Suggestion[] {
       if (!name.toLowerCase().includes(wanted) && !label.toLowerCase().includes(wanted)) return [];
@@ -32,6 +32,11 @@ export function useSuggestions(
         .split(" ")
         .some((word) => word.startsWith(wanted));
       return isLike ? [{ key: kind, label, choose: () => controls?.insertKind(kind) }] : [];
+    }
+    /** A name that is typed may be that of a section that isn't among the newest. */
+    function older(): Suggestion[] {
+      const choose = () => controls?.setOpen({ kind: "sections" });
+      return sections.hasMore ? [{ key: "sections", label: t("blocksEditor.insert.all"), choose }] : [];
     }
     function asSection({ id, name, insert }: (typeof sections.list)[number]): Suggestion[] {
       if (!name.toLowerCase().includes(wanted)) return [];

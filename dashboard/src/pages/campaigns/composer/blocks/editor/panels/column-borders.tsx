@@ -71,7 +71,7 @@ type Dragged = {
 /** The widths are set once, when the border is let go, so that one step takes it back. */
 function drag(event: PointerEvent<HTMLDivElement>, { widths, index, set }: Dragged): void {
   const border = event.currentTarget;
-  const whole = border.parentElement?.getBoundingClientRect().width ?? 1;
+  const whole = border.parentElement?.clientWidth ?? 1;
   const isReversed = getComputedStyle(border).direction === "rtl";
   event.preventDefault();
   border.setPointerCapture(event.pointerId);

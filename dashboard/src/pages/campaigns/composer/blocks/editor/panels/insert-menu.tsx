@@ -64,7 +64,7 @@ export function InsertMenu({ controls, kind, sections, trigger }: Props) {
             {sections.list.length > 0 && (
               <Menu.Item className="opt" onClick={choose(() => controls.setOpen({ kind: "sections" }))}>
                 <Icon of={Settings2} />
-                <span>{t("blocksEditor.insert.manage")}</span>
+                <span>{t(sections.hasMore ? "blocksEditor.insert.all" : "blocksEditor.insert.manage")}</span>
               </Menu.Item>
             )}
           </Menu.Popup>

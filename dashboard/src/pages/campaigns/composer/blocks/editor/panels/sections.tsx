@@ -1,16 +1,17 @@
-/** Sections are saved, renamed and deleted here. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+/** Sections are saved, searched, added, renamed and deleted here. */
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../../../../api/client.ts";
 import type { SectionSummary } from "../../../../../../api/openapi.ts";
-import { pageQuery } from "../../../../../../api/queries.ts";
 import { Button } from "../../../../../../kit/button.tsx";
 import { TextField } from "../../../../../../kit/forms/field.tsx";
 import { ConfirmDialog, Dialog, FormDialog } from "../../../../../../kit/overlays/dialog.tsx";
 import { Failure, SkeletonLines } from "../../../../../../kit/states.tsx";
 import { notify } from "../../../../../../kit/toasts.tsx";
 import type { Block } from "../../document/types.ts";
+import type { Controls } from "../controls.ts";
+import { useInsertSection } from "./use-sections.ts";
 
 const MOST = 50;
 const LONGEST_NAME = 200;
@@ -42,11 +43,19 @@ export function SaveSection({ block, onClose }: { block: Block; onClose: () => v
   );
 }
 
-export function ManageSections({ onClose }: { onClose: () => void }) {
+export function ManageSections({ controls, onClose }: { controls: Controls; onClose: () => void }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(pageQuery("GET /v1/sections", { query: { limit: MOST } }));
   const [over, setOver] = useState<{ act: "rename" | "delete"; section: SectionSummary }>();
+  const [wanted, setWanted] = useState("");
+  const insert = useInsertSection(controls);
+  const { found, isAll } = useFound(wanted.trim());
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const sections = data?.pages.flatMap((page) => page.data);
   const close = () => setOver(undefined);
+  const add = (id: string) => {
+    onClose();
+    void insert(id);
+  };
   return (
     <Dialog
       title={t("blocksEditor.sections.manageTitle")}
@@ -61,15 +70,35 @@ export function ManageSections({ onClose }: { onClose: () => void }) {
       }
       footer={<Button onClick={onClose}>{t("do.close")}</Button>}
     >
+      <TextField
+        name="search"
+        type="search"
+        label={t("blocksEditor.sections.search")}
+        autoComplete="off"
+        maxLength={LONGEST_NAME}
+        value={wanted}
+        onChange={(event) => setWanted(event.target.value)}
+      />
       {error ? (
         <Failure title={t("blocksEditor.sections.unreadable")} error={error} retry={() => void refetch()} />
-      ) : data ? (
+      ) : sections ? (
         <ul className="section-list">
-          {data.data.length === 0 && <li className="sm dim">{t("blocksEditor.sections.none")}</li>}
-          {data.data.map((section) => (
+          {sections.length === 0 && (
+            <li className="sm dim">
+              {t(isAll ? "blocksEditor.sections.none" : "blocksEditor.sections.noneFound")}
+            </li>
+          )}
+          {sections.map((section) => (
             <li key={section.id} className="row between">
               <span className="trunc">{section.name}</span>
               <span className="row">
+                <Button
+                  size="sm"
+                  aria-label={t("blocksEditor.sections.add", { name: section.name })}
+                  onClick={() => add(section.id)}
+                >
+                  {t("blocksEditor.ask.add")}
+                </Button>
                 <Button size="sm" onClick={() => setOver({ act: "rename", section })}>
                   {t("blocksEditor.sections.rename")}
                 </Button>
@@ -83,8 +112,30 @@ export function ManageSections({ onClose }: { onClose: () => void }) {
       ) : (
         <SkeletonLines lines={4} />
       )}
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t("blocksEditor.sections.more")}
+        </Button>
+      )}
     </Dialog>
   );
+}
+
+/** The sections with a name like it, the newest first, page by page. Each letter is searched for once the one before is drawn. */
+function useFound(wanted: string) {
+  const q = useDeferredValue(wanted);
+  const found = useInfiniteQuery({
+    queryKey: ["sections", "found", q],
+    queryFn: ({ pageParam, signal }) =>
+      call("GET /v1/sections", {
+        query: { limit: MOST, ...(q !== "" && { q }), ...(pageParam !== "" && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+  return { found, isAll: q === "" };
 }
 
 function Rename({ section, onClose }: { section: SectionSummary; onClose: () => void }) {

@@ -202,7 +202,15 @@ function move(event: KeyboardEvent<HTMLDivElement>, leave: () => void) {
   }
   const buttons = [...event.currentTarget.querySelectorAll("button")];
   const now = buttons.indexOf(document.activeElement as HTMLButtonElement);
-  const next = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: buttons.length - 1 }[event.key];
+  // It stands upright beside the block, and lies above it where there is no margin.
+  const next = {
+    ArrowRight: now + 1,
+    ArrowDown: now + 1,
+    ArrowLeft: now - 1,
+    ArrowUp: now - 1,
+    Home: 0,
+    End: buttons.length - 1,
+  }[event.key];
   if (next === undefined) return;
   event.preventDefault();
   buttons.at(next % buttons.length)?.focus();

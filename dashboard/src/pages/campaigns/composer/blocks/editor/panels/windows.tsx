@@ -60,7 +60,7 @@ export function Windows({ controls, shown, open, variables, anchors }: Props) {
     case "saveSection":
       return <SaveSection block={open.block} onClose={close} />;
     case "sections":
-      return <ManageSections onClose={close} />;
+      return <ManageSections controls={controls} onClose={close} />;
     default:
       return null;
   }

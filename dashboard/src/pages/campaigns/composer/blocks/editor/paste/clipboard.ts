@@ -1,5 +1,5 @@
 /** What is copied, pasted and dropped. Blocks that are copied here keep everything; what comes from elsewhere is cleaned. */
-import { Slice } from "@tiptap/pm/model";
+import { type Node, Slice } from "@tiptap/pm/model";
 import {
   AllSelection,
   type EditorState,
@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
+import { areValid } from "../../document/valid-attributes.ts";
 import { insertNodes } from "../state/block-commands.ts";
 import { newTextBehind } from "../state/enter-key.ts";
 import { isBlock } from "../state/find-blocks.ts";
@@ -21,7 +22,7 @@ export type PasteHost = {
   /** Gets files that were dropped, pasted or carried in HTML; they are uploaded, described and then inserted. */
   readonly onPictures: (files: readonly File[]) => void;
   readonly notice: (what: {
-    readonly kind: "picturesLeftOut" | "tooLong" | "nothing";
+    readonly kind: "picturesLeftOut" | "stylesLeftOut" | "tooLong" | "nothing";
     readonly count: number;
   }) => void;
 };
@@ -73,7 +74,8 @@ function copy(view: EditorView, event: ClipboardEvent): boolean {
   data.clearData();
   data.setData("text/html", dom.innerHTML);
   data.setData("text/plain", text);
-  data.setData(OWN_TYPE, JSON.stringify(slice.toJSON()));
+  copied = JSON.stringify(slice.toJSON());
+  data.setData(OWN_TYPE, copied);
   event.preventDefault();
   return true;
 }
@@ -90,16 +92,29 @@ function take(view: EditorView, data: DataTransfer, host: PasteHost) {
   takeText(view, text, host);
 }
 
+/** What was copied last on this page. It is what the mail has, also where a newer version made it. */
+let copied = "";
+
+/** Any page may write this type, so what wasn't copied here must be what the service would take. */
 function ownSlice(view: EditorView, json: string): Slice | undefined {
   if (json === "") return undefined;
   try {
     const slice = Slice.fromJSON(view.state.schema, JSON.parse(json));
     slice.content.forEach((node) => void node.check());
-    return slice.size > 0 ? slice : undefined;
+    return slice.size > 0 && (json === copied || isValid(slice)) ? slice : undefined;
   } catch {
-    // Any page may write this type.
     return undefined;
   }
+}
+
+function isValid({ content }: Slice): boolean {
+  let isSo = true;
+  const look = ({ type, attrs, marks }: Node) => {
+    isSo &&= areValid(type.name, attrs) && marks.every((mark) => areValid(mark.type.name, mark.attrs));
+    return isSo;
+  };
+  content.descendants(look);
+  return isSo;
 }
 
 /** Whole blocks go behind the chosen one, as those from elsewhere do, and words among the words. Nothing takes the place of a chosen block. */
@@ -119,7 +134,7 @@ type Given = { readonly html: string; readonly text: string; readonly files: rea
 function takeHtml(view: EditorView, { html, text, files }: Given, host: PasteHost) {
   const carried = takeCarried(html);
   if (carried.html.length > MOST_HTML) return takeText(view, text, host);
-  const { blocks, leftOut } = htmlToBlocks(carried.html);
+  const { blocks, leftOut, losesStyles } = htmlToBlocks(carried.html);
   // A picture that the HTML names by an address of another program may lie beside it as a file; without such, a file shows the words.
   const beside = files.slice(0, leftOut);
   const pictures = [...carried.files, ...beside];
@@ -127,6 +142,7 @@ function takeHtml(view: EditorView, { html, text, files }: Given, host: PasteHos
   if (blocks.length > 0) insertPasted(view, blocks);
   else if (text.trim() !== "" && pictures.length === 0) takeText(view, text, host);
   else if (pictures.length === 0 && lost === 0) host.notice({ kind: "nothing", count: 0 });
+  if (blocks.length > 0 && losesStyles) host.notice({ kind: "stylesLeftOut", count: 0 });
   if (lost > 0) host.notice({ kind: "picturesLeftOut", count: lost });
   if (pictures.length > 0) host.onPictures(pictures);
 }

@@ -3,14 +3,16 @@
  * that nothing else can come in. The HTML is read into a document that runs and loads nothing.
  */
 import { newId } from "../../document/new-block.ts";
-import { SOURCE } from "../../document/rules.ts";
+import { isLink, SOURCE } from "../../document/rules.ts";
 import type { Inline, Leaf, Paragraph } from "../../document/types.ts";
 import { createCollector } from "./collector.ts";
 import { type Looks, looksWithin, styleOf } from "./looks-of.ts";
 import { tableRows } from "./pasted-tables.ts";
 import { type Item, wordItem } from "./word-lists.ts";
 
-export type Pasted = { readonly blocks: Leaf[]; readonly leftOut: number };
+type Found = { readonly blocks: Leaf[]; readonly leftOut: number };
+/** Whether it had looks that no mail of ours has. */
+export type Pasted = Found & { readonly losesStyles: boolean };
 
 const MOST_NODES = 40_000;
 const DEEPEST = 120;
@@ -35,8 +37,12 @@ type Around = {
 
 export function htmlToBlocks(html: string): Pasted {
   const { body } = new DOMParser().parseFromString(quiet(html), "text/html");
-  return nodesToBlocks(body);
+  return { ...nodesToBlocks(body), losesStyles: LOST_STYLES.test(html) };
 }
+
+/** Fonts, sizes and backgrounds, written in the text itself or for the whole page. */
+const LOST_STYLES =
+  /<style\b|\b(?:font-family|font-size|background(?:-color)?)\s*:\s*(?!transparent|inherit|initial|none|unset)|<font\b[^>]*\b(?:face|size)=|\bbgcolor=/i;
 
 /**
  * The page's policy stops styles and handlers also in a document that nobody shows, and complains of each. Styles are read under another
@@ -52,7 +58,7 @@ function quiet(html: string): string {
     );
 }
 
-function nodesToBlocks(root: Node): Pasted {
+function nodesToBlocks(root: Node): Found {
   const out = createCollector();
   let left = MOST_NODES;
   let leftOut = 0;
@@ -135,7 +141,14 @@ function nodesToBlocks(root: Node): Pasted {
       return;
     }
     const alt = element.getAttribute("alt");
-    out.block({ id: newId(), type: "image", src, alt: alt?.trim().slice(0, 1_000) || null });
+    const link = element.closest("a")?.getAttribute("href")?.trim() ?? "";
+    out.block({
+      id: newId(),
+      type: "image",
+      src,
+      alt: alt?.trim().slice(0, 1_000) || null,
+      ...(isLink(link) && { link }),
+    });
   }
 
   function inlinesIn(element: Element): Inline[] {

@@ -1,6 +1,7 @@
 /** Gives each block an id of its own: a copy, a block that is split, and one that is pasted have none that is theirs. */
 import type { Node } from "@tiptap/pm/model";
 import { Plugin, type Transaction } from "@tiptap/pm/state";
+import { ReplaceStep, type Step } from "@tiptap/pm/transform";
 import { KEPT } from "../../document/kinds.ts";
 import { newId } from "../../document/new-block.ts";
 import { blocksInOrder, type Found } from "./find-blocks.ts";
@@ -8,7 +9,7 @@ import { blocksInOrder, type Found } from "./find-blocks.ts";
 export function uniqueIds(): Plugin {
   return new Plugin({
     appendTransaction(transactions, _before, { doc, tr }) {
-      if (!transactions.some(({ docChanged }) => docChanged)) return null;
+      if (transactions.every(({ steps }) => steps.every(bringsNoBlock))) return null;
       const seen = new Set<string>();
       const repeated = blocksInOrder(doc).filter(({ node }) => {
         const id: unknown = node.attrs["id"];
@@ -20,6 +21,13 @@ export function uniqueIds(): Plugin {
       return repeated.length > 0 ? tr : null;
     },
   });
+}
+
+/** Most steps put a letter among others. */
+function bringsNoBlock(step: Step): boolean {
+  if (!(step instanceof ReplaceStep)) return false;
+  const { firstChild, childCount } = step.slice.content;
+  return childCount === 0 || (childCount === 1 && firstChild?.isInline === true);
 }
 
 function give(tr: Transaction, { node, pos }: Found, id: string): void {
