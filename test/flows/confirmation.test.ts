@@ -67,6 +67,25 @@ describe("a confirmation", () => {
     assert.equal((await confirm({ password: PASSWORD, code: "123456" })).status, 422);
   });
 
+  it("wants a factor of whoever has one: the password alone is refused, and so is a change of it", async () => {
+    const person = await addPerson(app, unique(), "owner");
+    const factor = await addApp(person.browser, clock.now());
+    clock.advance(15 * 60_000);
+    const confirm = (body: object) => person.browser.send("POST", "/v1/session/confirm", body);
+    const alone = await confirm({ password: PASSWORD });
+    assert.deepEqual([alone.status, alone.body.errors?.[0].code], [422, "second_factor_required"]);
+    const removal = await person.browser.send("DELETE", `/v1/factors/${factor.id}`);
+    assert.deepEqual(outcome(removal), [403, "confirmation_required"]);
+    const changed = await person.browser.send("POST", "/v1/session/password", {
+      current_password: PASSWORD,
+      new_password: "sturdy mule charger clip",
+    });
+    assert.deepEqual([changed.status, changed.body.confirmed_until], [200, null], changed.text);
+    assert.deepEqual(outcome(await makeKey(person)), [403, "confirmation_required"]);
+    assert.equal((await confirm({ code: factor.code(clock.now()) })).status, 200);
+    assert.equal((await makeKey(person)).status, 201);
+  });
+
   it("is asked for wherever a session could make itself another way in, and not for a name", async () => {
     const person = await unconfirmed();
     const { browser, id } = person;

@@ -1,8 +1,9 @@
 /** The routes by which somebody proves a second factor at a sign-in, and later proves again that it is them. */
 import type { ActCtx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
 import { type Route, writeRoute } from "../../platform/http/route.ts";
 import { invalid } from "../../platform/problems.ts";
-import { takePending } from "../factors/factors.ts";
+import { hasFactor, takePending } from "../factors/factors.ts";
 import { findPerson, lockPerson } from "../people/people.ts";
 import {
   insecureAddress,
@@ -102,7 +103,8 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
       tag,
       summary: "Confirm that it is you",
       description:
-        "Takes the password, a code of an authenticator app, a recovery code or a passkey. For 15 minutes nothing asks for it again; the session " +
+        "Takes the password, a code of an authenticator app, a recovery code or a passkey; of whoever has a second factor that factor or a recovery " +
+        "code, since the password alone proves too little. For 15 minutes nothing asks for it again; the session " +
         "gets a new cookie. For people who are signed in; an API key has no session, and is never asked.",
       body: Confirmation,
       mostBodyBytes: MOST_PASSKEY_BYTES,
@@ -112,6 +114,7 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         const session = await presentSession(ctx.sql, principal, client.cookies);
         const given = readOneProof(body);
         if (!given) {
+          await refusePasswordAlone(ctx.sql, session.person_id);
           await checkPassword(tools.signIn, ctx, session, body.password ?? "", client.ip);
           return { session, proof: undefined };
         }
@@ -122,6 +125,9 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
       },
       async handler({ ctx, principal, client }, { session, proof }) {
         const taking = { secrets, throttle, ip: client.ip };
+        // A factor may have been added while the password was checked. Whoever adds one locks the person first, too.
+        await lockPerson(ctx.sql, session.person_id);
+        if (!proof) await refusePasswordAlone(ctx.sql, session.person_id);
         if (proof && !(await takeProof(ctx, taking, session.person_id, proof))) throw wrong();
         const confirmed = await confirmSession(ctx, session);
         // Whoever confirms twice at once has the cookie of the other answer.
@@ -138,6 +144,14 @@ function readOneProof(given: Given & { readonly password?: string }): Proof | un
   if ((proof === undefined) !== (given.password === undefined)) return proof;
   const detail = "give a password, a code, a recovery code or a passkey, and one of them alone";
   throw invalid({ pointer: "/password", code: proof ? "not_allowed" : "required", detail });
+}
+
+/** Whoever has a factor confirms with one: otherwise a stolen session and a password would be enough to remove it. */
+async function refusePasswordAlone(db: Queryable, personId: string): Promise<void> {
+  if (!(await hasFactor(db, personId))) return;
+  const detail =
+    "isn't enough for somebody who has a second factor; give a code, a recovery code or a passkey";
+  throw invalid({ pointer: "/password", code: "second_factor_required", detail });
 }
 
 /** A password is slow to check, so it is checked outside the transaction, and counted as at a sign-in. */

@@ -95,10 +95,15 @@ export async function replaceToken(db: Writable, session: SessionRow, next: Next
 }
 
 /** Renews the token and drops the previous one at once, because a password is often changed when a token was stolen. */
-export async function renewToken(tx: Tx, session: SessionRow, next: NextToken): Promise<void> {
+export async function renewToken(
+  tx: Tx,
+  session: SessionRow,
+  next: NextToken,
+  confirmedAt: Date | null,
+): Promise<void> {
   await tx.execute(sql`
     update sessions set token_hash = ${next.hash}, previous_hash = null, rotated_at = ${next.at},
-      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${next.at}
+      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${confirmedAt}
     where id = ${session.id}`);
 }
 
