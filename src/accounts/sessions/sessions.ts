@@ -13,7 +13,7 @@ export { addressOfReset } from "./password-resets.ts";
 export { refusedSignInJob } from "./refused-sign-ins.ts";
 export { createSessionCheck } from "./session-check.ts";
 export { refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts";
-export { asUser, confirmSession, findPeopleOf, presentSession } from "./session-life.ts";
+export { asUser, confirmSession, endOtherSessions, findPeopleOf, presentSession } from "./session-life.ts";
 export { answerPresent, answerSignIn } from "./session-shape.ts";
 export { finishSignIn } from "./session-start.ts";
 export { findRoleOfSession, type SessionRow } from "./session-store.ts";
