@@ -7,12 +7,15 @@ import { hasFactor, takePending } from "../factors/factors.ts";
 import { findPerson, lockPerson } from "../people/people.ts";
 import {
   insecureAddress,
+  linkUnknown,
+  linkUsed,
   noSession,
   originMismatch,
   passkeysUnavailable,
   signInBusy,
   signInExpired,
   tooManyAttempts,
+  userExists,
   wrongFactor,
 } from "../problems.ts";
 import {
@@ -22,6 +25,7 @@ import {
   finishSignIn,
   isPasswordOf,
   presentSession,
+  redeemPendingLink,
   refuseForeignOrigin,
   refuseInsecureAddress,
   type SessionRow,
@@ -59,7 +63,8 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
       summary: "Sign in with a second factor",
       description:
         "Takes the token of an answer 202, and a code of an authenticator app, a recovery code or a passkey. After five wrong ones, or ten minutes, " +
-        "the token is worth nothing, and one begins with the password again.",
+        "the token is worth nothing, and one begins with the password again. Where the answer 202 came from a link that lets into an account, one joins " +
+        "now, and the link is used up.",
       body: SecondFactor,
       mostBodyBytes: MOST_PASSKEY_BYTES,
       success: { status: 201, schema: Session, description: "The session; the token is used up." },
@@ -67,6 +72,9 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         wrongFactor,
         signInExpired,
         passkeysUnavailable,
+        linkUnknown,
+        linkUsed,
+        userExists,
         tooManyAttempts,
         insecureAddress,
         originMismatch,
@@ -89,9 +97,12 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         if (!(await takeProof(ctx, { secrets, throttle, ip: client.ip }, personId, proof)))
           throw wrong(pending);
         if (!(await takePending(ctx.sql, pending))) throw expired();
+        const user = await redeemPendingLink(tools.signIn, ctx, pending, client);
         const memberships = await listMemberships(ctx.sql, personId);
         if (memberships.length === 0) throw expired();
-        return answerSignIn(ctx, await finishSignIn(ctx, personId, memberships, client));
+        const signedIn = await finishSignIn(ctx, personId, memberships, client);
+        const { created_at: at } = signedIn.session;
+        return answerSignIn(ctx, { ...signedIn, ...(user && { user: { ...user, last_signed_in_at: at } }) });
       },
     }),
     writeRoute({

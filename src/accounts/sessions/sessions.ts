@@ -7,6 +7,7 @@ export {
   makeLink,
   makeMailedLink,
   makeOperatorLink,
+  redeemPendingLink,
   type SeenBy,
 } from "./password-links.ts";
 export { addressOfReset } from "./password-resets.ts";
