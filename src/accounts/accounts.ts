@@ -51,7 +51,7 @@ export { type InvitePayload, inviteUserKind, type ResetPayload, resetPasswordKin
 export { findPersonByEmail } from "./people/people.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
-export { resetFactors } from "./security/security.ts";
+export { refusedFactorJob, resetFactors } from "./security/security.ts";
 export {
   ACCOUNT_HEADER,
   ACCOUNT_PARAMETER,

@@ -3,7 +3,7 @@ import type { ActCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { type Route, writeRoute } from "../../platform/http/route.ts";
 import { invalid } from "../../platform/problems.ts";
-import { hasFactor, takePending } from "../factors/factors.ts";
+import { hasFactor, MOST_ATTEMPTS, takePending } from "../factors/factors.ts";
 import { findPerson, lockPerson } from "../people/people.ts";
 import {
   insecureAddress,
@@ -46,6 +46,7 @@ import {
   takeProof,
   wrong,
 } from "./proofs.ts";
+import { noteRefusedFactor } from "./refused-factors.ts";
 import { Confirmation, MOST_PASSKEY_BYTES, SecondFactor } from "./schema.ts";
 import type { SecurityTools } from "./security.ts";
 
@@ -86,9 +87,11 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         const pending = await countAttempt(ctx, body.token);
         const { person_id: personId, token_hash: hash } = pending;
         const wanted = { purpose: "second_factor", personId, boundTo: hash } as const;
-        const proof = await checkProof(ctx, { throttle, baseUrl, ip: client.ip, wanted }, given);
-        if (!proof) throw wrong(pending);
-        return { proof, pending };
+        const proof = await checkProof(ctx, { secrets, throttle, baseUrl, ip: client.ip, wanted }, given);
+        if (proof) return { proof, pending };
+        const isLast = pending.attempts >= MOST_ATTEMPTS;
+        await noteRefusedFactor(ctx, personId, client, { is_confirmation: false, is_last: isLast });
+        throw wrong(pending);
       },
       async handler({ ctx, client }, { proof, pending }) {
         const { person_id: personId } = pending;
@@ -130,9 +133,10 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
           return { session, proof: undefined };
         }
         const wanted = boundTo("confirm", session);
-        const proof = await checkProof(ctx, { throttle, baseUrl, ip: client.ip, wanted }, given);
-        if (!proof) throw wrong();
-        return { session, proof };
+        const proof = await checkProof(ctx, { secrets, throttle, baseUrl, ip: client.ip, wanted }, given);
+        if (proof) return { session, proof };
+        await noteRefusedFactor(ctx, session.person_id, client, { is_confirmation: true, is_last: false });
+        throw wrong();
       },
       async handler({ ctx, principal, client }, { session, proof }) {
         const taking = { secrets, throttle, ip: client.ip };
