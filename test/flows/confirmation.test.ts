@@ -117,6 +117,30 @@ describe("a confirmation", () => {
     assert.equal((await planted.send("GET", "/v1/session")).status, 401, "and a minute later it is stolen");
   });
 
+  it("whose answer is lost ends no session: the token before goes on, and confirms again", async () => {
+    const person = await unconfirmed();
+    const lost = openBrowser(app, person.browser.token);
+    assert.equal((await lost.send("POST", "/v1/session/confirm", { password: PASSWORD })).status, 200);
+    clock.advance(10 * 60_000);
+    assert.equal((await person.browser.send("GET", "/v1/session")).status, 200, "long after the minute");
+    assert.deepEqual(outcome(await makeKey(person)), [403, "confirmation_required"], "and nothing is raised");
+    assert.equal((await lost.send("GET", "/v1/session")).status, 401, "what was given up is worth nothing");
+    const again = await person.browser.send("POST", "/v1/session/confirm", { password: PASSWORD });
+    assert.equal(again.status, 200, again.text);
+    assert.equal((await makeKey(person)).status, 201);
+  });
+
+  it("may be lost twice within a minute, and the third answer counts", async () => {
+    const person = await unconfirmed();
+    for (let i = 0; i < 2; i++) {
+      const lost = openBrowser(app, person.browser.token);
+      assert.equal((await lost.send("POST", "/v1/session/confirm", { password: PASSWORD })).status, 200);
+    }
+    const third = await person.browser.send("POST", "/v1/session/confirm", { password: PASSWORD });
+    assert.equal(third.status, 200, third.text);
+    assert.equal((await makeKey(person)).status, 201);
+  });
+
   it("is throttled, and is of no use without a session", async () => {
     const person = await unconfirmed();
     const confirm = (body: object) => person.browser.send("POST", "/v1/session/confirm", body);

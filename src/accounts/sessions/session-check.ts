@@ -17,7 +17,9 @@ import {
   deleteSession,
   findSession,
   findSessionIn,
+  markTokenUsed,
   replaceToken,
+  restoreToken,
   type SessionRow,
 } from "./session-store.ts";
 
@@ -94,6 +96,10 @@ async function nextToken(options: Options, session: SessionRow, token: string): 
   const now = clock.now();
   const verdict = judgeToken(session, hashToken(token), now);
   if (verdict === "good") return undefined;
+  if (verdict === "first" || verdict === "lost") {
+    await (verdict === "first" ? markTokenUsed : restoreToken)(db, session, now);
+    return undefined;
+  }
   const parts = ["1", "2"].map((part) => secrets.mac("session-rotation", token, part));
   const next = makeToken("prs_", session.person_id, Buffer.concat(parts).subarray(0, SECRET_BYTES));
   const hash = hashToken(next);

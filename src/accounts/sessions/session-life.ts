@@ -62,6 +62,7 @@ export async function openSession(
     user_agent: (client.userAgent ?? "").slice(0, LONGEST_AGENT),
     network: networkOf(client.ip),
     confirmed_at: now,
+    is_token_used: true,
   };
   await insertSession(ctx.sql, session);
   for (const user of memberships) {
