@@ -9,3 +9,6 @@ create index pending_sign_ins_by_link on pending_sign_ins (link_account_id, link
 
 -- False from a confirmation until the token that it gave comes back: its answer may have been lost, and then the token before goes on.
 alter table sessions add column is_token_used boolean not null default true;
+
+-- Whether people who have no second factor are kept out of the account until they add one.
+alter table accounts add column require_two_factor boolean not null default false;

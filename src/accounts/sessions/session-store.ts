@@ -21,7 +21,13 @@ export type SessionRow = {
 };
 
 /** What a session may act as: a user of an account. */
-export type ActingAs = { account_id: string; user_id: string; role: Role };
+export type ActingAs = {
+  account_id: string;
+  user_id: string;
+  role: Role;
+  /** The account wants a second factor, and the person has none. */
+  lacks_factor: boolean;
+};
 
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
   await tx.execute(sql`
@@ -45,7 +51,12 @@ export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRo
   );
 }
 
-type SessionOfAccount = SessionRow & { account_id: string | null; user_id: string; role: Role };
+type SessionOfAccount = SessionRow & Omit<ActingAs, "account_id"> & { account_id: string | null };
+
+/** Few accounts want one, so factors are rarely looked for. */
+const lacksFactor = sql`
+  (select require_two_factor from accounts where accounts.account_id = users.account_id)
+  and not exists (select from factors where factors.person_id = users.person_id and activated_at is not null)`;
 
 /**
  * Finds a session with the user that its person is in the account, or where none is named in the two accounts that were joined
@@ -58,7 +69,7 @@ export async function findSessionIn(
 ): Promise<{ session: SessionRow; actingAs: readonly ActingAs[] } | undefined> {
   const rows = await db.many<SessionOfAccount>(
     prepared(sql`
-      select ${columns}, users.account_id, users.id as user_id, users.role
+      select ${columns}, users.account_id, users.id as user_id, users.role, ${lacksFactor} as lacks_factor
       from sessions left join users on users.person_id = sessions.person_id and joined_at is not null
         and users.account_id = coalesce(${accountId}::uuid, users.account_id)
       where token_hash = ${tokenHash} or previous_hash = ${tokenHash}
@@ -70,7 +81,7 @@ export async function findSessionIn(
   );
 }
 
-/** Returns undefined once the session has ended or expired, or its person has left the account. */
+/** Returns undefined once the session has ended or expired, or its person has left the account or lacks a factor that it wants. */
 export async function findRoleOfSession(
   db: Queryable,
   accountId: string,
@@ -80,7 +91,8 @@ export async function findRoleOfSession(
   const found = await db.maybeOne<{ role: Role }>(
     prepared(sql`
       select role from users join sessions on sessions.person_id = users.person_id
-      where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}`),
+      where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}
+        and not (${lacksFactor})`),
   );
   return found?.role;
 }
