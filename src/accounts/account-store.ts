@@ -15,6 +15,7 @@ export const EDITABLE = [
   "postal_address",
   "tracking",
   "honeypot_link",
+  "require_two_factor",
   "brand_colour",
   "logo_file_id",
   "blocks_style",
@@ -37,6 +38,8 @@ export type AccountRow = {
   /** Null until somebody has chosen, which means individual. */
   tracking: TrackingMode | null;
   honeypot_link: boolean;
+  /** People without a second factor are kept out until they add one. */
+  require_two_factor: boolean;
   brand_colour: string | null;
   logo_file_id: string | null;
   /** How mails made of blocks look that don't say otherwise; null is as the product has it. */

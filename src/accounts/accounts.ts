@@ -65,7 +65,7 @@ export {
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
-export { resetFactors } from "./security/security.ts";
+export { refusedFactorJob, resetFactors } from "./security/security.ts";
 export {
   ACCOUNT_HEADER,
   ACCOUNT_PARAMETER,

@@ -1,6 +1,6 @@
 /**
  * These are the kinds of jobs that accounts add: those by which they ask for mail, which a floor above writes and sends (src/notices/jobs.ts), and
- * one that looks later whom a refused sign-in was about (sessions/refused-sign-ins.ts).
+ * those that record later whom a refusal was about (sessions/refused-sign-ins.ts, security/refused-factors.ts).
  */
 import type { AuditOrigin } from "../platform/http/audit.ts";
 import { defineJob } from "../platform/jobs/jobs.ts";
@@ -15,6 +15,17 @@ export type RefusedSignInPayload = {
   occasion_id: string;
   at: string;
   origin: AuditOrigin;
+};
+
+export type RefusedFactorPayload = {
+  person_id: string;
+  occasion_id: string;
+  at: string;
+  origin: AuditOrigin;
+  /** Whether somebody who is signed in gave it, to confirm that it is them. */
+  is_confirmation: boolean;
+  /** Whether a sign-in ended by it. */
+  is_last: boolean;
 };
 
 /** Mails a user the link that sets the first password. Somebody may be waiting for it. */
@@ -45,6 +56,13 @@ export const mailNewAddressKind = defineJob<MailNewAddressPayload>({
 export const tellOldAddressKind = defineJob<TellOldAddressPayload>({
   name: "tell_old_address",
   priority: -10,
+  run: notHere,
+});
+
+/** Adds a wrong second factor to the audit log, and tells the person where it was the last that a sign-in takes. */
+export const refusedFactorKind = defineJob<RefusedFactorPayload>({
+  name: "record_refused_factor",
+  priority: 10,
   run: notHere,
 });
 

@@ -138,6 +138,12 @@ export const accountUnknown = defineProblem(
   "Unknown account",
   "There is no such account, or you don't belong to it. GET `/v1/session` without the header lists those you belong to.",
 );
+export const twoFactorRequired = defineProblem(
+  403,
+  "two_factor_required",
+  "Second factor required",
+  "This account wants its people to have a second factor, and you have none yet. Add an authenticator app or a passkey under `/v1/factors`; that, and signing out, works without one.",
+);
 export const lastOwner = defineProblem(
   409,
   "last_owner",

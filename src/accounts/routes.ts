@@ -2,7 +2,7 @@ import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
 import { fromPublicId, requireId, toPublicId } from "../platform/ids.ts";
-import { missing } from "../platform/problems.ts";
+import { confirmationRequired, missing } from "../platform/problems.ts";
 import { type AccountRow, findAccount } from "./account-store.ts";
 import { type AccountInput, accountEtag, type HoldFile, updateAccount } from "./accounts.ts";
 import {
@@ -22,6 +22,7 @@ import {
 } from "./api-keys/api-keys.ts";
 import { type EmailChangeOptions, emailChangeRoutes } from "./email-changes/routes.ts";
 import { type InvitationMail, invitationRoutes } from "./invitations/routes.ts";
+import { noFactor, noSession } from "./problems.ts";
 import {
   Account,
   AccountPatch,
@@ -34,6 +35,7 @@ import {
 } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
 import { securityRoutes } from "./security/routes.ts";
+import { refuseTwoFactorChange } from "./security/security.ts";
 import { createSignInTools, type SessionOptions, sessionRoutes } from "./sessions/routes.ts";
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
@@ -88,10 +90,13 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
         "What is left out stays as it is; null clears. Sender, reply address and postal address are what campaigns use where " +
         "neither they nor their list have one. `branding` is how the pages look that recipients see, `blocks_style` how mails made of blocks " +
         "look; it is replaced as a whole. `guardrails` and `bounces` may be given in " +
-        "part; null restores a default, or all of them.",
+        "part; null restores a default, or all of them. `require_two_factor` is changed by people alone, and needs a confirmation.",
       body: AccountPatch,
       success: { status: 200, schema: Account, description: "The account as it now is." },
-      async handler({ ctx, body, ifMatch }) {
+      problems: [noFactor, noSession, confirmationRequired],
+      async handler({ ctx, body, ifMatch, principal }) {
+        const { require_two_factor: isRequired } = body;
+        if (isRequired !== undefined) await refuseTwoFactorChange(ctx, principal, isRequired);
         const account = await updateAccount(ctx, toInput(body), ifMatch, options.holdFile);
         return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
       },
@@ -261,6 +266,7 @@ function shapeAccount(row: AccountRow): Account {
     postal_address: row.postal_address,
     tracking: row.tracking,
     honeypot_link: row.honeypot_link,
+    require_two_factor: row.require_two_factor,
     branding: {
       colour: row.brand_colour,
       logo_file_id: row.logo_file_id && toPublicId("fil", row.logo_file_id),

@@ -66,6 +66,11 @@ const HoneypotLink = Type.Boolean({
   description:
     "Whether mail of campaigns whose clicks are counted carries a link that no person can see: whoever follows it is a machine. Off by default, because spam filters dislike hidden links.",
 });
+const RequireTwoFactor = Type.Boolean({
+  description:
+    "Whether people need a second factor here: without one they sign in, and get 403 `two_factor_required` from whatever is about this account. " +
+    "API keys go on. Changed by people alone, after a confirmation; switched on by somebody who has a factor.",
+});
 const colour = Nullable(
   Type.String({
     pattern: "^#[0-9A-Fa-f]{6}$",
@@ -104,6 +109,7 @@ export const Account = Type.Object(
     ...senderFields,
     tracking: AccountTracking,
     honeypot_link: HoneypotLink,
+    require_two_factor: RequireTwoFactor,
     branding: Branding,
     blocks_style: Nullable(BlocksStyle),
     guardrails: Guardrails,
@@ -128,6 +134,7 @@ export const AccountPatch = Strict(
     postal_address: Type.Optional(senderFields.postal_address),
     tracking: Type.Optional(AccountTracking),
     honeypot_link: Type.Optional(HoneypotLink),
+    require_two_factor: Type.Optional(RequireTwoFactor),
     branding: Type.Optional(
       Nullable(
         Strict({

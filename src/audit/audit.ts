@@ -41,9 +41,15 @@ export function recordAct(
 
 type Occasion = { readonly id: string; readonly at: Date };
 
-/** Records what happened earlier, once in each account: a job that runs twice adds nothing the second time. */
-export async function recordOnce(tx: Tx, occasion: Occasion, records: readonly AuditRecord[]): Promise<void> {
-  for (const record of records) await insertOnce(tx, toRow(occasion, record));
+/** Records what happened earlier, once in each account: a job that runs twice adds nothing the second time. Returns how many rows are new. */
+export async function recordOnce(
+  tx: Tx,
+  occasion: Occasion,
+  records: readonly AuditRecord[],
+): Promise<number> {
+  let added = 0;
+  for (const record of records) if (await insertOnce(tx, toRow(occasion, record))) added++;
+  return added;
 }
 
 function toRow({ id, at }: Occasion, record: AuditRecord): AuditRow {

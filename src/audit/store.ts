@@ -36,8 +36,8 @@ export function insertRow(tx: Tx, row: AuditRow): void {
 }
 
 /** Leaves a row of the same id and time as it is. */
-export async function insertOnce(tx: Tx, row: AuditRow): Promise<void> {
-  await tx.execute(sql`${inserting(row)} on conflict do nothing`);
+export async function insertOnce(tx: Tx, row: AuditRow): Promise<boolean> {
+  return (await tx.execute(sql`${inserting(row)} on conflict do nothing`)) === 1;
 }
 
 function inserting(row: AuditRow): Sql {

@@ -100,6 +100,8 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "user.password_changed": ["A user's password was changed.", "user_id"],
   "user.factor_added": ["A user added a second factor.", "user_id factor"],
   "user.factor_removed": ["A second factor of a user was removed.", "user_id factor"],
+  "user.recovery_code_used": ["A user gave a recovery code in the place of a factor.", "user_id"],
+  "user.sign_in_refused": ["A sign-in with the right password got five wrong second factors.", "user_id"],
   "list.created": ["A list was made.", "list_id"],
   "list.updated": ["A list was changed.", "list_id changed"],
   "list.deleted": ["A list was deleted, with that many subscribers.", "list_id subscribers"],

@@ -14,6 +14,8 @@ export const EVENT_TYPES = [
   "user.password_changed",
   "user.factor_added",
   "user.factor_removed",
+  "user.recovery_code_used",
+  "user.sign_in_refused",
   "list.created",
   "list.updated",
   "list.deleted",

@@ -42,6 +42,9 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
     case "user.factor_added":
     case "user.factor_removed":
       return ofFactor(ctx, about);
+    case "user.recovery_code_used":
+    case "user.sign_in_refused":
+      return ofFactorUse(ctx, about);
     default:
       return undefined;
   }
@@ -243,6 +246,32 @@ async function ofFactor(ctx: Ctx, { account, event, baseUrl }: About): Promise<N
         "If it was you, there is nothing to do. If it wasn't, somebody else has your account: choose a new password now, look at your factors, and tell an owner.",
       ],
       action: { label: "Look at your factors", url: `${baseUrl}/settings/security` },
+      notes: [SECURITY],
+    },
+  };
+}
+
+/** Somebody who has the codes, or the password, may not be the person. */
+async function ofFactorUse(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
+  const id = fromPublicId("usr", String(event.data["user_id"]));
+  const user = id && (await findUser(ctx.sql, ctx.accountId, id));
+  if (!user) return undefined;
+  const isUsed = event.type === "user.recovery_code_used";
+  const where = `at ${quoted(account.name, "Postrider")} on ${timeOf(account, event)}`;
+  return {
+    kind: "security_notice",
+    to: [user],
+    letter: {
+      subject: isUsed ? "A recovery code was used" : "A sign-in was stopped at the second factor",
+      paragraphs: [
+        isUsed
+          ? `A recovery code of ${user.email} was used in the place of a second factor ${where}. It is worth nothing from now on.`
+          : `Somebody gave the right password of ${user.email}, and then five wrong second factors, ${where}. They weren't let in.`,
+        isUsed
+          ? "If it was you, there is nothing to do. If it wasn't, somebody else has your codes and your password: choose a new password now, make new codes, and tell an owner."
+          : "If it was you, sign in again. If it wasn't, somebody else knows your password: choose a new one now, and tell an owner.",
+      ],
+      action: { label: "Look at your sign-in", url: `${baseUrl}/settings/security` },
       notes: [SECURITY],
     },
   };

@@ -14,7 +14,7 @@ import {
   press,
   startDashboard,
 } from "../support/dashboard.ts";
-import { PASSWORD } from "../support/people.ts";
+import { addPerson, PASSWORD } from "../support/people.ts";
 import { freePort } from "../support/ports.ts";
 import { appWith } from "../support/second-factors.ts";
 import { until } from "../support/until.ts";
@@ -134,14 +134,46 @@ describe("second factors, in a browser", { skip: skipWithoutChromium, timeout: M
     await look("confirming");
     await page.keyboard.press("Escape");
     await asked.waitFor();
-    await asked.getByLabel("Password", { exact: true }).fill("wrong");
+    const asksForPassword = await asked.getByLabel("Password", { exact: true }).count();
+    assert.equal(asksForPassword, 0, "somebody who has a factor isn't asked for the password");
+    await asked.getByLabel("Code", { exact: true }).fill("000000");
     await asked.getByRole("button", { name: "Confirm" }).click();
-    await asked.getByText("Is not the present password").waitFor();
-    await asked.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await asked.getByText("The code is wrong, or was used already.").waitFor();
+    await dashboard.app.db.execute(sql`update factors set last_step = 0 where kind = 'totp'`);
+    await asked.getByLabel("Code", { exact: true }).fill(code(new Date()));
     await asked.getByRole("button", { name: "Confirm" }).click();
     await page.getByRole("heading", { name: "“Shop” is ready" }).waitFor();
     await dialog().getByRole("checkbox").check();
     await dialog().getByRole("button", { name: "Done" }).click();
+  });
+
+  test("an account that wants a second factor leads whoever has none to this page, and says why", async () => {
+    await go("/settings/security");
+    await page.getByLabel("Everybody here needs a second factor").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await until(async () => {
+      const { count } = await dashboard.app.db.one<{ count: number }>(
+        sql`select count(*) as count from accounts where require_two_factor`,
+      );
+      return count === 1;
+    });
+    const { email } = await addPerson(dashboard.app, "member@example.com", "admin");
+    const member = (await dashboard.open("/sign-in")).page;
+    await member.getByLabel("E-mail address").fill(email);
+    await member.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await member.getByRole("button", { name: "Sign in", exact: true }).click();
+    await member.waitForURL("**/settings/security");
+    await member.getByText("wants its people to have a second factor, and you have none yet").waitFor();
+    await press(member, "Add an app");
+    const secret = (await member.locator(".secret .mono").innerText()).trim();
+    const adding = member.getByRole("dialog").last();
+    await adding.getByLabel("Code", { exact: true }).fill(appWith(secret)(new Date()));
+    await adding.getByRole("button", { name: "Activate" }).click();
+    await member.getByRole("heading", { name: "Keep your recovery codes" }).waitFor();
+    await member.getByText("and you have none yet").waitFor({ state: "detached" });
+    await member.goto(`${dashboard.app.baseUrl}/subscribers`);
+    await member.getByRole("heading", { level: 1, name: "Subscribers" }).waitFor();
+    await member.close();
   });
 
   test("a factor is removed after a question, by a confirmation with a passkey", async () => {
@@ -154,7 +186,8 @@ describe("second factors, in a browser", { skip: skipWithoutChromium, timeout: M
     await asked.getByRole("button", { name: "Use a passkey" }).click();
     await noDialog();
     await page.getByRole("cell", { name: "Authenticator app" }).first().waitFor({ state: "detached" });
-    const left = await dashboard.app.db.many<{ kind: string }>(sql`select kind from factors`);
+    const left = await dashboard.app.db.many<{ kind: string }>(sql`
+      select kind from factors join people on people.id = person_id where email_key = ${OWNER}`);
     assert.deepEqual(
       left.map(({ kind }) => kind),
       ["passkey"],

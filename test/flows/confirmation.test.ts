@@ -67,6 +67,25 @@ describe("a confirmation", () => {
     assert.equal((await confirm({ password: PASSWORD, code: "123456" })).status, 422);
   });
 
+  it("wants a factor of whoever has one: the password alone is refused, and so is a change of it", async () => {
+    const person = await addPerson(app, unique(), "owner");
+    const factor = await addApp(person.browser, clock.now());
+    clock.advance(15 * 60_000);
+    const confirm = (body: object) => person.browser.send("POST", "/v1/session/confirm", body);
+    const alone = await confirm({ password: PASSWORD });
+    assert.deepEqual([alone.status, alone.body.errors?.[0].code], [422, "second_factor_required"]);
+    const removal = await person.browser.send("DELETE", `/v1/factors/${factor.id}`);
+    assert.deepEqual(outcome(removal), [403, "confirmation_required"]);
+    const changed = await person.browser.send("POST", "/v1/session/password", {
+      current_password: PASSWORD,
+      new_password: "sturdy mule charger clip",
+    });
+    assert.deepEqual([changed.status, changed.body.confirmed_until], [200, null], changed.text);
+    assert.deepEqual(outcome(await makeKey(person)), [403, "confirmation_required"]);
+    assert.equal((await confirm({ code: factor.code(clock.now()) })).status, 200);
+    assert.equal((await makeKey(person)).status, 201);
+  });
+
   it("is asked for wherever a session could make itself another way in, and not for a name", async () => {
     const person = await unconfirmed();
     const { browser, id } = person;
@@ -96,6 +115,30 @@ describe("a confirmation", () => {
     assert.deepEqual(outcome(raised), [403, "confirmation_required"]);
     clock.advance(61_000);
     assert.equal((await planted.send("GET", "/v1/session")).status, 401, "and a minute later it is stolen");
+  });
+
+  it("whose answer is lost ends no session: the token before goes on, and confirms again", async () => {
+    const person = await unconfirmed();
+    const lost = openBrowser(app, person.browser.token);
+    assert.equal((await lost.send("POST", "/v1/session/confirm", { password: PASSWORD })).status, 200);
+    clock.advance(10 * 60_000);
+    assert.equal((await person.browser.send("GET", "/v1/session")).status, 200, "long after the minute");
+    assert.deepEqual(outcome(await makeKey(person)), [403, "confirmation_required"], "and nothing is raised");
+    assert.equal((await lost.send("GET", "/v1/session")).status, 401, "what was given up is worth nothing");
+    const again = await person.browser.send("POST", "/v1/session/confirm", { password: PASSWORD });
+    assert.equal(again.status, 200, again.text);
+    assert.equal((await makeKey(person)).status, 201);
+  });
+
+  it("may be lost twice within a minute, and the third answer counts", async () => {
+    const person = await unconfirmed();
+    for (let i = 0; i < 2; i++) {
+      const lost = openBrowser(app, person.browser.token);
+      assert.equal((await lost.send("POST", "/v1/session/confirm", { password: PASSWORD })).status, 200);
+    }
+    const third = await person.browser.send("POST", "/v1/session/confirm", { password: PASSWORD });
+    assert.equal(third.status, 200, third.text);
+    assert.equal((await makeKey(person)).status, 201);
   });
 
   it("is throttled, and is of no use without a session", async () => {

@@ -5,6 +5,7 @@ import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
+import { addApp } from "../support/second-factors.ts";
 import { startRelay } from "../support/smtp/relay.ts";
 import { settled } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -254,4 +255,52 @@ describe("the link of a first owner", () => {
       const taken = await take(fresh, "wanted@example.com", PASSWORD);
       assert.deepEqual([taken.status, taken.body.user?.role], [201, "owner"], taken.text);
     }));
+});
+
+describe("an invitation of somebody who has a second factor", () => {
+  it("makes no membership by the password alone, and one once the factor was given", async () => {
+    const account = await app.addAccount();
+    const person = await addPerson(app, "careful@example.com");
+    const factor = await addApp(person.browser, clock.now());
+    const { body: made } = await invite({ email: person.email }, account.key);
+    const path = `/v1/invitations/${made.id}`;
+    const users = () => app.api("GET", "/v1/users", { key: account.key });
+    const browser = openBrowser(app);
+    const due = await redeem(made.link, { name: "Careful" }, browser);
+    assert.deepEqual([due.status, due.body.factors], [202, ["totp"]], due.text);
+    assert.deepEqual((await users()).body.data, [], "the password alone joins nothing");
+    assert.equal((await app.api("GET", path, { key: account.key })).body.status, "pending");
+    const prove = (token: string, code: string) =>
+      browser.send("POST", "/v1/session/second_factor", { token, code });
+    assert.equal((await prove(due.body.token, "000000")).status, 401);
+    assert.deepEqual((await users()).body.data, [], "nor does a wrong code");
+
+    const second = await redeem(made.link);
+    assert.equal(second.status, 202, "the link is still good");
+    const joined = await prove(due.body.token, factor.code(clock.now()));
+    assert.equal(joined.status, 201, joined.text);
+    assert.deepEqual([joined.body.user.name, joined.body.memberships.length], ["Careful", 2]);
+    assert.equal(joined.body.user.id, (await users()).body.data[0].id);
+    const { body: log } = await app.api("GET", "/v1/audit?action=user.link_redeemed", {
+      key: account.key,
+    });
+    assert.equal(log.data.length, 1, "and the account's audit log has it");
+    const late = await prove(second.body.token, factor.code(clock.now(), 1));
+    assert.deepEqual([late.status, late.body.code], [409, "link_used"]);
+  });
+
+  it("ends with what was begun by it when it is revoked", async () => {
+    const account = await app.addAccount();
+    const person = await addPerson(app, "revoked.careful@example.com");
+    const factor = await addApp(person.browser, clock.now());
+    const { body: made } = await invite({ email: person.email }, account.key);
+    const due = await redeem(made.link);
+    assert.equal(due.status, 202, due.text);
+    const revoked = await app.api("DELETE", `/v1/invitations/${made.id}`, { key: account.key });
+    assert.equal(revoked.status, 204, revoked.text);
+    const body = { token: due.body.token, code: factor.code(clock.now()) };
+    const late = await openBrowser(app).send("POST", "/v1/session/second_factor", body);
+    assert.deepEqual([late.status, late.body.code], [401, "sign_in_expired"]);
+    assert.deepEqual((await app.api("GET", "/v1/users", { key: account.key })).body.data, []);
+  });
 });

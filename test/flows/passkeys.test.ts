@@ -59,7 +59,11 @@ describe("a passkey", () => {
     assert.deepEqual([options.rp.id, options.user.name], ["localhost", person.email]);
     assert.equal(options.authenticatorSelection.userVerification, "required");
     const body = { name: "Laptop", passkey: createAuthenticator(origin).create(options) };
+    const elsewhere = await signIn(app, person.email);
+    assert.equal(elsewhere.reply.status, 201);
     const first = await person.browser.send("POST", "/v1/factors/passkeys", body);
+    const { status } = await elsewhere.browser.send("GET", "/v1/session");
+    assert.equal(status, 401, "a session by the password alone ends with the first factor");
     assert.deepEqual([first.status, first.body.type, first.body.recovery_codes.length], [201, "passkey", 10]);
     await addTo(person);
     const { body: page } = await person.browser.send("GET", "/v1/factors");

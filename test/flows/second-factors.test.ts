@@ -65,6 +65,20 @@ describe("an authenticator app", () => {
     assert.ok(!all.includes(made.body.secret) && !all.includes(done.body.recovery_codes[0]));
   });
 
+  it("ends the other sessions where it is the first, which were opened by a password alone", async () => {
+    const person = await addPerson(app, unique());
+    const before_ = await signIn(app, person.email);
+    assert.equal(before_.reply.status, 201);
+    const factor = await addApp(person.browser, clock.now());
+    assert.equal((await before_.browser.send("GET", "/v1/session")).status, 401, "the other one has ended");
+    assert.equal((await person.browser.send("GET", "/v1/session")).status, 200, "the present one goes on");
+    const later = openBrowser(app);
+    const proof = { token: await dueFor(person.email), code: factor.code(clock.now()) };
+    assert.equal((await later.send("POST", "/v1/session/second_factor", proof)).status, 201);
+    await addApp(person.browser, clock.now());
+    assert.equal((await later.send("GET", "/v1/session")).status, 200, "a second factor ends none");
+  });
+
   it("takes codes of six digits of ASCII alone", async () => {
     const { person } = await withApp();
     const token = await dueFor(person.email);

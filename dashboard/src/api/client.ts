@@ -60,6 +60,7 @@ export async function request<K extends Operation>(operation: K, input: Input<K>
 /** Tells the rest of the page what only the answer's status says: the session ended, or the database is away. */
 function refused(problem: ApiError): ApiError {
   if (problem.code === "account_unknown") leaveAccount();
+  if (problem.code === "two_factor_required") goToSecurity();
   if (problem.code === "unauthorized") reportSignedOut();
   if (problem.status === 503 && problem.code === "database_unavailable") reportConnection("unavailable");
   return problem;
@@ -69,6 +70,13 @@ function refused(problem: ApiError): ApiError {
 function leaveAccount(): void {
   chooseAccount(undefined);
   window.location.assign("/");
+}
+
+const SECURITY_PAGE = "/settings/security";
+
+/** An account that wants a second factor shows nothing else to whoever has none; that page says why. */
+function goToSecurity(): void {
+  if (window.location.pathname !== SECURITY_PAGE) window.location.assign(SECURITY_PAGE);
 }
 
 async function send(operation: Operation, input: Input<Operation>): Promise<Response> {

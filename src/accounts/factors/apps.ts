@@ -1,10 +1,17 @@
 /** Authenticator apps: set up by a secret, in use from the first good code on. */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/db/db.ts";
+import type { Queryable, Tx } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { deleteUnfinished, type FactorRow, insertFactor, listFactors, takeStep } from "./factor-store.ts";
+import {
+  deleteUnfinished,
+  type FactorRow,
+  insertFactor,
+  isUntakenStep,
+  listFactors,
+  takeStep,
+} from "./factor-store.ts";
 import { SECRET_BYTES, stepOfCode } from "./totp.ts";
 
 /** Begins to set up an app. What was begun before and not finished ends. */
@@ -45,9 +52,28 @@ export async function takeCodeOf(
   code: string,
   now: Date,
 ): Promise<boolean> {
-  const secret = factor.secret && secrets.open("factor", factor.secret, contextOf(factor));
-  const step = secret ? stepOfCode(Buffer.from(secret, "hex"), code, now) : undefined;
+  const step = stepOf(secrets, factor, code, now);
   return step !== undefined && takeStep(tx, factor, step, now);
+}
+
+function stepOf(secrets: Secrets, factor: FactorRow, code: string, now: Date): number | undefined {
+  const secret = factor.secret && secrets.open("factor", factor.secret, contextOf(factor));
+  return secret ? stepOfCode(Buffer.from(secret, "hex"), code, now) : undefined;
+}
+
+/** Tells whether this is a code of any app that the person has in use, and wasn't taken. It takes nothing. */
+export async function isAppCode(
+  db: Queryable,
+  secrets: Secrets,
+  personId: string,
+  code: string,
+  now: Date,
+): Promise<boolean> {
+  for (const factor of await listFactors(db, personId)) {
+    const step = factor.kind === "totp" ? stepOf(secrets, factor, code, now) : undefined;
+    if (step !== undefined && (await isUntakenStep(db, factor, step))) return true;
+  }
+  return false;
 }
 
 /** Takes a code of any app that the person has in use. */

@@ -72,6 +72,18 @@ export async function takeStep(
   return taken === 1;
 }
 
+/** Tells whether a step of an app could be taken now. */
+export async function isUntakenStep(
+  db: Queryable,
+  { person_id, id }: Pick<FactorRow, "person_id" | "id">,
+  step: number,
+): Promise<boolean> {
+  const found = await db.many(
+    sql`select from factors where person_id = ${person_id} and id = ${id} and last_step < ${step}`,
+  );
+  return found.length > 0;
+}
+
 /** Records the use of a passkey. Of two with the same count at once, one gets true. */
 export async function takeCount(tx: Tx, factor: FactorRow, counter: number, now: Date): Promise<boolean> {
   const taken = await tx.execute(sql`

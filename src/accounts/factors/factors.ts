@@ -2,7 +2,7 @@
 import type { Queryable } from "../../platform/db/db.ts";
 import { type FactorKind, listFactors } from "./factor-store.ts";
 
-export { beginApp, takeAppCode, takeCodeOf } from "./apps.ts";
+export { beginApp, isAppCode, takeAppCode, takeCodeOf } from "./apps.ts";
 export {
   type ChallengeFor,
   saveChallenge,
@@ -42,7 +42,7 @@ export {
   type PendingSignIn,
   takePending,
 } from "./pending-sign-ins.ts";
-export { countCodes, deleteCodes, replaceCodes, takeCode } from "./recovery-codes.ts";
+export { countCodes, deleteCodes, isCode, replaceCodes, takeCode } from "./recovery-codes.ts";
 export { resealFactors } from "./reseal.ts";
 export { toBase32, totpUri } from "./totp.ts";
 

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { hashToken, makeToken } from "../token-format.ts";
 
+const columns = sql`token_hash, person_id, attempts, expires_at, link_account_id, link_id, link_name`;
 const LIFE_MS = 10 * 60_000;
 export const MOST_ATTEMPTS = 5;
 
@@ -14,24 +15,36 @@ export type PendingSignIn = {
   readonly person_id: string;
   readonly attempts: number;
   readonly expires_at: Date;
+  /** The link that lets the person into an account once they have given the factor; null where they only sign in. */
+  readonly link_account_id: string | null;
+  readonly link_id: string | null;
+  /** What they want to be called there. */
+  readonly link_name: string | null;
 };
 
+export type PendingLink = { readonly account_id: string; readonly id: string; readonly name: string | null };
 export type MadePending = { readonly token: string; readonly expiresAt: Date };
 
 /** Nobody learns from the token whose it is: it names an id of nobody's. */
-export async function openPending(tx: Tx, personId: string, now: Date): Promise<MadePending> {
+export async function openPending(
+  tx: Tx,
+  personId: string,
+  now: Date,
+  link?: PendingLink,
+): Promise<MadePending> {
   const token = makeToken("prf_", randomBytes(16).toString("hex"));
   const expiresAt = new Date(now.getTime() + LIFE_MS);
   await deleteExpired(tx, now);
   await tx.execute(sql`
-    insert into pending_sign_ins (token_hash, person_id, created_at, expires_at)
-    values (${hashToken(token)}, ${personId}, ${now}, ${expiresAt})`);
+    insert into pending_sign_ins (token_hash, person_id, created_at, expires_at, link_account_id, link_id, link_name)
+    values (${hashToken(token)}, ${personId}, ${now}, ${expiresAt}, ${link?.account_id ?? null}, ${link?.id ?? null},
+            ${link?.name ?? null})`);
   return { token, expiresAt };
 }
 
 export function findPending(db: Queryable, token: string, now: Date): Promise<PendingSignIn | undefined> {
   return db.maybeOne<PendingSignIn>(sql`
-    select token_hash, person_id, attempts, expires_at from pending_sign_ins
+    select ${columns} from pending_sign_ins
     where token_hash = ${hashToken(token)} and attempts < ${MOST_ATTEMPTS} and expires_at > ${now}`);
 }
 
@@ -43,7 +56,7 @@ export function countPending(db: Writable, token: string, now: Date): Promise<Pe
   return db.maybeOne<PendingSignIn>(sql`
     update pending_sign_ins set attempts = attempts + 1
     where token_hash = ${hashToken(token)} and attempts < ${MOST_ATTEMPTS} and expires_at > ${now}
-    returning token_hash, person_id, attempts, expires_at`);
+    returning ${columns}`);
 }
 
 /** Takes the token. Of two who come at once, one gets true. */

@@ -52,6 +52,16 @@ export async function takeCode(tx: Tx, personId: string, typed: string, now: Dat
   return taken === 1;
 }
 
+/** Tells whether this is a code that wasn't used. It takes nothing. */
+export async function isCode(db: Queryable, personId: string, typed: string): Promise<boolean> {
+  const code = normaliseCode(typed);
+  if (code === undefined) return false;
+  const found = await db.many(sql`
+    select from recovery_codes
+    where person_id = ${personId} and code_hash = ${hashCode(personId, code)} and used_at is null`);
+  return found.length > 0;
+}
+
 export type CodesLeft = { readonly left: number; readonly made_at: Date | null };
 
 export function countCodes(db: Queryable, personId: string): Promise<CodesLeft> {

@@ -25,3 +25,14 @@ export async function recordFactorChange(
     });
   }
 }
+
+/** A recovery code is used by whoever has lost their factor, or by somebody who has found the codes: each account tells the person. */
+export async function recordCodeUse(ctx: TxCtx, personId: string): Promise<void> {
+  for (const user of await listMemberships(ctx.sql, personId)) {
+    await recordEvent(asUser(ctx, user), {
+      type: "user.recovery_code_used",
+      data: { user_id: toPublicId("usr", user.id) },
+      isNoticed: true,
+    });
+  }
+}

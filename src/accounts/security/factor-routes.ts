@@ -68,17 +68,18 @@ export function factorRoutes({ secrets }: SecurityTools): readonly Route[] {
       audit: { action: "factor.added", of: "people" },
       needsConfirmation: true,
       summary: "Activate an authenticator app",
-      description: `From now on a sign-in wants a factor. ${ONLY_PEOPLE}`,
+      description: `From now on a sign-in wants a factor. With the first one the person's other sessions end. ${ONLY_PEOPLE}`,
       params,
       body: FactorActivation,
       shownOnce: ["recovery_codes"],
       success: { status: 200, schema: AddedFactor, description: "The app, in use." },
       problems: [noSession, originMismatch, factorActive, tooManyFactors],
       async handler({ ctx, principal, client, params, body }) {
-        const { person_id } = await presentSession(ctx.sql, principal, client.cookies);
+        const session = await presentSession(ctx.sql, principal, client.cookies);
         const id = requireId("fac", params.id, "factor");
-        const added = await activateOwnApp(ctx, secrets, { person_id, id }, body.code);
-        return { status: 200, body: shapeAdded(added), people: await findPeopleOf(ctx.sql, person_id) };
+        const added = await activateOwnApp(ctx, secrets, session, id, body.code);
+        const people = await findPeopleOf(ctx.sql, session.person_id);
+        return { status: 200, body: shapeAdded(added), people };
       },
     }),
     writeRoute({

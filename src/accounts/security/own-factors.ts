@@ -17,6 +17,7 @@ import {
 } from "../factors/factors.ts";
 import { findPerson, lockPerson } from "../people/people.ts";
 import { factorActive, tooManyFactors } from "../problems.ts";
+import { endOtherSessions, type SessionRow } from "../sessions/sessions.ts";
 import { recordFactorChange } from "./factor-events.ts";
 
 const MOST_FACTORS = 20;
@@ -51,9 +52,11 @@ export type AddedFactor = { readonly factor: FactorRow; readonly codes: readonly
 export async function activateOwnApp(
   ctx: TxCtx,
   secrets: Secrets,
-  { person_id: personId, id }: Pick<FactorRow, "person_id" | "id">,
+  session: SessionRow,
+  id: string,
   code: string,
 ): Promise<AddedFactor> {
+  const { person_id: personId } = session;
   const others = await refuseTooMany(ctx, personId);
   const factor = await findFactor(ctx.sql, personId, id);
   if (factor?.kind !== "totp") throw missing("factor");
@@ -62,17 +65,23 @@ export async function activateOwnApp(
     const detail = "isn't what the app shows now; look at its clock, and try the next code";
     throw invalid({ pointer: "/code", code: "wrong_code", detail });
   }
-  return finishAdding(ctx, factor, others);
+  return finishAdding(ctx, session, factor, others);
 }
 
-/** With the first factor come recovery codes. */
+/**
+ * With the first factor come recovery codes, and the person's other sessions end: they were opened by a password alone, which from now
+ * on isn't enough.
+ */
 export async function finishAdding(
   ctx: TxCtx,
+  session: SessionRow,
   factor: FactorRow,
   others: readonly FactorRow[],
 ): Promise<AddedFactor> {
   const now = ctx.clock.now();
-  const codes = others.length === 0 ? await replaceCodes(ctx.sql, factor.person_id, now) : null;
+  const isFirst = others.length === 0;
+  const codes = isFirst ? await replaceCodes(ctx.sql, factor.person_id, now) : null;
+  if (isFirst) await endOtherSessions(ctx, session);
   await recordFactorChange(ctx, factor.person_id, "user.factor_added", factor.kind);
   return { factor: { ...factor, activated_at: now, last_used_at: now }, codes };
 }

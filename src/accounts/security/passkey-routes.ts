@@ -176,7 +176,7 @@ function addingRoutes(): readonly Route[] {
       audit: { action: "factor.added", of: "people" },
       needsConfirmation: true,
       summary: "Add a passkey",
-      description: `From now on it signs in alone, and a password wants a factor beside it. ${ONLY_PEOPLE}`,
+      description: `From now on it signs in alone, and a password wants a factor beside it. With the first factor the person's other sessions end. ${ONLY_PEOPLE}`,
       body: PasskeyCreate,
       mostBodyBytes: MOST_PASSKEY_BYTES,
       shownOnce: ["recovery_codes"],
@@ -189,11 +189,12 @@ function addingRoutes(): readonly Route[] {
         const wanted = boundTo("add", session);
         const isAsked = challenge && (await takeChallenge(ctx.sql, challenge, wanted, ctx.clock.now()));
         const verified = isAsked ? await verifyAdded(rp, body.passkey, challenge) : undefined;
-        if (verified) return { verified, personId: session.person_id };
+        if (verified) return { verified, session };
         const detail = "isn't the answer to what was asked of this browser; ask again";
         throw invalid({ pointer: "/passkey", code: "wrong_passkey", detail });
       },
-      async handler({ ctx, body }, { verified, personId }) {
+      async handler({ ctx, body }, { verified, session }) {
+        const { person_id: personId } = session;
         const others = await refuseTooMany(ctx, personId);
         const now = ctx.clock.now();
         const factor: FactorRow = {
@@ -212,7 +213,7 @@ function addingRoutes(): readonly Route[] {
           if (!isUniqueViolation(error, "factors_by_credential")) throw error;
           throw new AppError(factorKnown, "this passkey was added already");
         });
-        const added = await finishAdding(ctx, factor, others);
+        const added = await finishAdding(ctx, session, factor, others);
         return { status: 201, body: shapeAdded(added), people: await findPeopleOf(ctx.sql, personId) };
       },
     }),

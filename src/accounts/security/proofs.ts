@@ -5,6 +5,8 @@ import type { Secrets } from "../../platform/secrets.ts";
 import {
   type ChallengeFor,
   countPending,
+  isAppCode,
+  isCode,
   MOST_ATTEMPTS,
   type PasskeyResponse,
   type PendingSignIn,
@@ -13,12 +15,13 @@ import {
 } from "../factors/factors.ts";
 import { signInExpired, wrongFactor } from "../problems.ts";
 import type { SignInThrottle } from "../sessions/sessions.ts";
+import { recordCodeUse } from "./factor-events.ts";
 import { checkPasskey, takePasskey, type UsedPasskey } from "./passkey-use.ts";
 
 export type Proof =
   | { readonly kind: "code" | "recovery_code"; readonly text: string }
   | { readonly kind: "passkey"; readonly response: PasskeyResponse };
-/** A passkey is verified before the transaction, and what was typed is judged in it. */
+/** A passkey is verified before the transaction; what was typed is judged before it and again in it, where it is taken. */
 export type CheckedProof = Exclude<Proof, { kind: "passkey" }> | ({ readonly kind: "used" } & UsedPasskey);
 
 export type Given = {
@@ -55,6 +58,7 @@ export async function countAttempt(ctx: ActCtx, token: string): Promise<PendingS
 }
 
 export type Proving = {
+  readonly secrets: Secrets;
   readonly throttle: SignInThrottle;
   readonly baseUrl: string;
   readonly ip: string;
@@ -64,19 +68,24 @@ export type Proving = {
 
 /**
  * Counts an attempt of this person's, whatever the token or the session: the password gets new ones. A passkey can't be guessed, and
- * is verified instead; undefined where it isn't good.
+ * is verified instead. Returns undefined where it is wrong; what is right is taken later, in the transaction.
  */
 export async function checkProof(
   ctx: ActCtx,
-  { throttle, baseUrl, ip, wanted }: Proving,
+  { secrets, throttle, baseUrl, ip, wanted }: Proving,
   proof: Proof,
 ): Promise<CheckedProof | undefined> {
   if (proof.kind === "passkey") {
     const used = await checkPasskey(ctx, baseUrl, proof.response, wanted);
     return used && { kind: "used", ...used };
   }
-  await throttle.count(ctx, { emailKey: wanted.personId, ip });
-  return proof;
+  const { personId } = wanted;
+  await throttle.count(ctx, { emailKey: personId, ip });
+  const isRight =
+    proof.kind === "code"
+      ? await isAppCode(ctx.sql, secrets, personId, proof.text, ctx.clock.now())
+      : await isCode(ctx.sql, personId, proof.text);
+  return isRight ? proof : undefined;
 }
 
 export type Taking = { readonly secrets: Secrets; readonly throttle: SignInThrottle; readonly ip: string };
@@ -94,8 +103,10 @@ export async function takeProof(
     proof.kind === "code"
       ? await takeAppCode(ctx.sql, secrets, personId, proof.text, now)
       : await takeCode(ctx.sql, personId, proof.text, now);
-  if (isTaken) await throttle.forgive(ctx, { emailKey: personId, ip });
-  return isTaken;
+  if (!isTaken) return false;
+  await throttle.forgive(ctx, { emailKey: personId, ip });
+  if (proof.kind === "recovery_code") await recordCodeUse(ctx, personId);
+  return true;
 }
 
 export function expired(): AppError {

@@ -6,6 +6,9 @@ import { lockPerson } from "../people/people.ts";
 import type { SignInThrottle, SignInTools } from "../sessions/sessions.ts";
 import { recordFactorChange } from "./factor-events.ts";
 
+export { refusedFactorJob } from "./refused-factors.ts";
+export { refuseTwoFactorChange } from "./required-factors.ts";
+
 export type SecurityTools = {
   readonly secrets: Secrets;
   readonly signIn: SignInTools;

@@ -6,8 +6,8 @@ import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { noSession, originMismatch } from "../problems.ts";
 import { CLEARED_COOKIE } from "./session-cookie.ts";
-import { findPeopleOf, presentSession } from "./session-life.ts";
-import { deleteSessionOf, deleteSessionsOf, listSessionsOf, type SessionRow } from "./session-store.ts";
+import { endOtherSessions, findPeopleOf, presentSession } from "./session-life.ts";
+import { deleteSessionOf, listSessionsOf, type SessionRow } from "./session-store.ts";
 
 const OwnSession = Type.Object(
   {
@@ -69,7 +69,7 @@ export function ownSessionRoutes(): readonly Route[] {
       problems: [noSession, originMismatch],
       async handler({ ctx, principal, client }) {
         const present = await presentSession(ctx.sql, principal, client.cookies);
-        await deleteSessionsOf(ctx.sql, present.person_id, present.id);
+        await endOtherSessions(ctx, present);
         return { status: 204, people: await findPeopleOf(ctx.sql, present.person_id) };
       },
     }),

@@ -2,13 +2,16 @@
  * Makes and redeems links that set a password, or let in somebody who has one. A link is shown once and can be used once. Its
  * token stands after the #, where no server logs it.
  */
+import { createAuditRecorder } from "../../audit/audit.ts";
 import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
+import { auditOrigin } from "../../platform/http/audit-records.ts";
 import type { Client } from "../../platform/http/route.ts";
-import { newId } from "../../platform/ids.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
-import { deletePendingOf } from "../factors/factors.ts";
+import { deletePendingOf, kindsOfFactors, openPending, type PendingSignIn } from "../factors/factors.ts";
 import {
+  findPerson,
   findPersonByEmail,
   holdPassword,
   isEmail,
@@ -30,6 +33,7 @@ import {
   deletePasswordLinksOf,
   findLink,
   findUser,
+  holdLink,
   insertLink,
   isToJoin,
   joinAccount,
@@ -150,8 +154,8 @@ export type Redemption = { token: string; password: string; email?: string; name
 export type CheckedRedemption = {
   readonly link: LinkRow;
   readonly user: UserRow | null;
-  /** The present hash that was checked, where somebody accepts by the password that they have. */
-  readonly presentHash: string | null;
+  /** Whoever accepts by the password that they have, with the hash that was checked. */
+  readonly present: WithPassword | null;
   /** The hash to store: of a new password, or the present one. */
   readonly passwordHash: string;
 };
@@ -176,13 +180,14 @@ export async function checkRedemption(
   const found = faults.filter((fault) => fault !== undefined);
   if (found.length > 0) throw invalid(...found);
   if (!person) {
-    return { link, user, presentHash: null, passwordHash: await tools.passwords.hash(input.password) };
+    return { link, user, present: null, passwordHash: await tools.passwords.hash(input.password) };
   }
   if (!(await isPasswordOf(tools, ctx, person, input.password, ip))) throw wrongPassword("/password");
-  return { link, user, presentHash: person.password_hash, passwordHash: person.password_hash };
+  return { link, user, present: person, passwordHash: person.password_hash };
 }
 
-type WithPassword = { readonly email_key: string; readonly password_hash: string };
+const NOBODY = { id: "", email_key: "", password_hash: null };
+type WithPassword = { readonly id: string; readonly email_key: string; readonly password_hash: string };
 
 /** Finds whoever has a password already, and accepts by it: somebody who is invited, or whom a first owner's link is given to. */
 async function presentPersonOf(
@@ -191,9 +196,9 @@ async function presentPersonOf(
   email: string | undefined,
 ): Promise<WithPassword | undefined> {
   if (user && !isToJoin(user)) return undefined;
-  const known = user ?? (email === undefined ? undefined : await findPersonByEmail(sql, email));
-  if (!known?.password_hash) return undefined;
-  return { email_key: known.email_key, password_hash: known.password_hash };
+  const known = email === undefined ? undefined : await findPersonByEmail(sql, email);
+  const { id, email_key, password_hash } = user ? { ...user, id: user.person_id } : (known ?? NOBODY);
+  return password_hash === null ? undefined : { id, email_key, password_hash };
 }
 
 /** Whoever is signed in as somebody else would accept an invitation that isn't theirs, and be signed out on the way. */
@@ -207,7 +212,10 @@ async function refuseWrongPerson(ctx: ActCtx, user: UserRow, cookies: string | u
   );
 }
 
-/** Sets the password, or lets in whoever has one, and signs in; who has second factors owes one as at any sign-in. */
+/**
+ * Sets the password, or lets in whoever has one, and signs in; who has second factors owes one as at any sign-in. Whoever would join an
+ * account by it joins once the factor was given: until then the password alone has done nothing, and the link stays good.
+ */
 export async function redeemLink(
   tools: SignInTools,
   ctx: TxCtx,
@@ -215,20 +223,86 @@ export async function redeemLink(
   input: Redemption,
   client: Client,
 ): Promise<(SignedIn & { user: UserRow }) | FactorDue> {
-  const { link } = checked;
-  const known = checked.user && (await lockKnown(ctx, checked.user));
-  // Whoever comes second is told that the link was used, whatever the first has become by it.
-  if (!(await claimLink(ctx.sql, link, ctx.clock.now()))) throw usedLink();
-  if (known) await refuseSeenLink(tools, ctx, link, known);
-  const user = known
-    ? await letIn(ctx, checked, known, input.name)
-    : await makeFirstOwner(ctx, checked, input);
+  const due = await joinLater(tools, ctx, checked, input, client);
+  if (due) return due;
+  const user = await takeLink(tools, ctx, checked, input);
   const memberships = await listMemberships(ctx.sql, user.person_id);
-  if (known && !isToJoin(known)) await recordPasswordChange(ctx, known, memberships);
+  if (checked.user && !isToJoin(checked.user)) await recordPasswordChange(ctx, checked.user, memberships);
   await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
   const opened = await startSession(ctx, user.person_id, memberships, client);
   if (isDue(opened)) return { ...opened, changed: memberships };
   return { ...opened, user: { ...user, last_signed_in_at: opened.session.created_at } };
+}
+
+/** Returns undefined where the link doesn't let in somebody who has second factors. */
+async function joinLater(
+  tools: SignInTools,
+  ctx: TxCtx,
+  { link, present, passwordHash }: CheckedRedemption,
+  input: Redemption,
+  { ip }: Client,
+): Promise<FactorDue | undefined> {
+  if (!present) return undefined;
+  await lockPerson(ctx.sql, present.id);
+  const factors = await kindsOfFactors(ctx.sql, present.id);
+  if (factors.length === 0) return undefined;
+  const held = await holdLink(ctx.sql, link.account_id, link.id);
+  if (held?.used_at) throw usedLink();
+  if (!held || !(await holdPassword(ctx.sql, present, passwordHash))) throw unknownLink();
+  await tools.throttle.forgive(ctx, { emailKey: present.email_key, ip });
+  const pending = { account_id: link.account_id, id: link.id, name: input.name ?? null };
+  return { due: await openPending(ctx.sql, present.id, ctx.clock.now(), pending), factors };
+}
+
+/** Lets somebody in by the link that the token of their sign-in remembers, once they have given the factor. The person is locked. */
+export async function redeemPendingLink(
+  tools: SignInTools,
+  ctx: TxCtx,
+  pending: PendingSignIn,
+  client: Client,
+): Promise<UserRow | undefined> {
+  const { link_account_id: accountId, link_id: id, link_name: name } = pending;
+  if (!accountId || !id) return undefined;
+  const link = await holdLink(ctx.sql, accountId, id);
+  const person = await findPerson(ctx.sql, pending.person_id);
+  if (!person?.password_hash || !link || link.expires_at <= ctx.clock.now()) throw unknownLink();
+  const user = link.user_id === null ? null : await findUser(ctx.sql, accountId, link.user_id);
+  if (user === undefined) throw unknownLink();
+  const passwordHash = person.password_hash;
+  const joined = await takeLink(
+    tools,
+    ctx,
+    { link, user, present: { ...person, password_hash: passwordHash }, passwordHash },
+    { email: person.email, ...(name !== null && { name }) },
+  );
+  const userId = toPublicId("usr", joined.id);
+  createAuditRecorder(ctx.clock)(ctx.sql, [
+    {
+      accountId,
+      actor: { kind: "user", id: userId },
+      action: "user.link_redeemed",
+      targetId: userId,
+      fields: [],
+      origin: auditOrigin(client),
+    },
+  ]);
+  return joined;
+}
+
+/** Uses the link up, and makes of its user what it is for. */
+async function takeLink(
+  tools: SignInTools,
+  ctx: TxCtx,
+  checked: CheckedRedemption,
+  input: Pick<Redemption, "email" | "name">,
+): Promise<UserRow> {
+  const { link } = checked;
+  const known = checked.user && (await lockKnown(ctx, checked.user));
+  // Whoever comes second is told that the link was used, whatever the first has become by it.
+  if (!(await claimLink(ctx.sql, link, ctx.clock.now()))) throw usedLink();
+  if (!known) return makeFirstOwner(ctx, checked, input);
+  await refuseSeenLink(tools, ctx, link, known);
+  return letIn(ctx, checked, known, input.name);
 }
 
 /** Returns the user as they are now, since their role may be another by now; the password is still the one that was checked. */
@@ -268,15 +342,15 @@ async function letIn(
 
 async function makeFirstOwner(
   ctx: TxCtx,
-  { link, presentHash, passwordHash }: CheckedRedemption,
-  input: Redemption,
+  { link, present, passwordHash }: CheckedRedemption,
+  input: Pick<Redemption, "email" | "name">,
 ) {
   await lockAccount(ctx.sql, link.account_id);
   const owners = await countOwners(ctx.sql, link.account_id, null);
   if (owners.joined > 0) throw new AppError(linkUsed, "this account has an owner already; sign in");
   const own: TxCtx = { ...ctx, accountId: link.account_id };
   const named = { email: input.email ?? "", name: input.name ?? "" };
-  return createFirstOwner(own, named, { checked: presentHash, hash: passwordHash });
+  return createFirstOwner(own, named, { checked: present?.password_hash ?? null, hash: passwordHash });
 }
 
 function emailFault(user: UserRow | null, email: string | undefined): Fault | undefined {

@@ -196,7 +196,7 @@ export function sessionRoutes(options: SessionOptions, tools: SignInTools): read
       description:
         "The link of the first start makes the account's owner, and needs `email`; others don't take it. It wants the password of somebody " +
         "who is known by that address. So does a link whose `purpose` is `join`, which sets none. Neither replaces a second factor: where one " +
-        "is due the answer is 202, as at a sign-in.",
+        "is due the answer is 202, as at a sign-in, and whoever would join an account by the link joins once the factor was given.",
       body: LinkRedemption,
       alsoFaults: firstPasswordFaults,
       success: { status: 201, schema: Session, description: "The session; the link is used up." },

@@ -6,7 +6,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { accountRequired, accountUnknown } from "../problems.ts";
+import { accountRequired, accountUnknown, twoFactorRequired } from "../problems.ts";
 import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken, SECRET_BYTES } from "../token-format.ts";
 import { type NamedAccount, readNamedAccount } from "./named-account.ts";
@@ -17,7 +17,9 @@ import {
   deleteSession,
   findSession,
   findSessionIn,
+  markTokenUsed,
   replaceToken,
+  restoreToken,
   type SessionRow,
 } from "./session-store.ts";
 
@@ -61,9 +63,10 @@ export function createSessionCheck(options: Options): SessionCheck {
       if (named instanceof AppError) return named;
       const [first, second] = found.actingAs;
       if (!first) return accountId ? notAMember() : undefined;
-      return second && !request.isPersonal
-        ? severalAccounts()
-        : principalOf(found.session, first, hashToken(token));
+      if (second && !request.isPersonal) return severalAccounts();
+      // What is about the person alone goes on: so they add a factor, and sign out.
+      if (first.lacks_factor && !request.isPersonal) return factorMissing();
+      return principalOf(found.session, first, hashToken(token));
     },
   };
 }
@@ -94,6 +97,10 @@ async function nextToken(options: Options, session: SessionRow, token: string): 
   const now = clock.now();
   const verdict = judgeToken(session, hashToken(token), now);
   if (verdict === "good") return undefined;
+  if (verdict === "first" || verdict === "lost") {
+    await (verdict === "first" ? markTokenUsed : restoreToken)(db, session, now);
+    return undefined;
+  }
   const parts = ["1", "2"].map((part) => secrets.mac("session-rotation", token, part));
   const next = makeToken("prs_", session.person_id, Buffer.concat(parts).subarray(0, SECRET_BYTES));
   const hash = hashToken(next);
@@ -131,6 +138,13 @@ function severalAccounts(): AppError {
   return new AppError(
     accountRequired,
     "you belong to several accounts: say which by `Postrider-Account: acc_…`, or on a GET by `?account=`",
+  );
+}
+
+function factorMissing(): AppError {
+  return new AppError(
+    twoFactorRequired,
+    "this account wants a second factor of its people; add one with POST /v1/factors",
   );
 }
 

@@ -7,6 +7,7 @@ import type { AuditedPerson } from "../../platform/http/audit.ts";
 import type { Client, Principal } from "../../platform/http/route.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError } from "../../platform/problems.ts";
+import { hasFactor } from "../factors/factors.ts";
 import { noSession } from "../problems.ts";
 import { hashToken, makeToken } from "../token-format.ts";
 import { listMemberships, type Membership } from "../users/users.ts";
@@ -61,6 +62,7 @@ export async function openSession(
     user_agent: (client.userAgent ?? "").slice(0, LONGEST_AGENT),
     network: networkOf(client.ip),
     confirmed_at: now,
+    is_token_used: true,
   };
   await insertSession(ctx.sql, session);
   for (const user of memberships) {
@@ -98,14 +100,23 @@ export async function endSession(ctx: TxCtx, session: SessionRow): Promise<void>
   await deleteSession(ctx.sql, session.id);
 }
 
-/** Continues this session under a new token after a change of password, and ends all others of the person. */
+/** Ends all sessions of the person but this one, which goes on as it is. */
+export async function endOtherSessions(ctx: TxCtx, { person_id: personId, id }: SessionRow): Promise<void> {
+  await deleteSessionsOf(ctx.sql, personId, id);
+}
+
+/**
+ * Continues this session under a new token after a change of password, and ends all others of the person. The password proves that it
+ * is them where they have no second factor; whoever has one is asked for it again.
+ */
 export async function keepOnly(ctx: TxCtx, session: SessionRow): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const token = makeToken("prs_", session.person_id);
   const next = { hash: hashToken(token), at: now, expiresAt: expiryOf(session.created_at, now) };
-  await deleteSessionsOf(ctx.sql, session.person_id, session.id);
-  await renewToken(ctx.sql, session, next);
-  return { session: renewed(session, next), cookie: sessionCookie(token) };
+  await endOtherSessions(ctx, session);
+  const confirmedAt = (await hasFactor(ctx.sql, session.person_id)) ? null : now;
+  await renewToken(ctx.sql, session, next, confirmedAt);
+  return { session: { ...renewed(session, next), confirmed_at: confirmedAt }, cookie: sessionCookie(token) };
 }
 
 /** Marks the session as confirmed, under a new token: one that was planted or stolen before isn't raised with it. */

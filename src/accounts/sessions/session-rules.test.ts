@@ -13,6 +13,7 @@ const session = {
   previous_hash: previous,
   rotated_at: new Date(start),
   expires_at: new Date(start + 14 * DAY),
+  is_token_used: true,
 };
 
 describe("a session's token", () => {
@@ -32,6 +33,20 @@ describe("a session's token", () => {
     const which = token === current ? "current" : "previous";
     it(`when ${which} and ${afterMs / SECOND} s after the last rotation is ${verdict}`, () =>
       assert.equal(judgeToken(session, token, new Date(start + afterMs)), verdict));
+  }
+});
+
+describe("a token that a confirmation gave", () => {
+  const confirmed = { ...session, is_token_used: false };
+  for (const [token, afterMs, verdict] of [
+    [current, 0, "first"],
+    [current, 2 * HOUR, "first"],
+    [previous, 60 * SECOND, "superseded"],
+    [previous, 61 * SECOND, "lost"],
+    [previous, 14 * DAY, "expired"],
+  ] as const) {
+    it(`is ${verdict} for the ${token} one after ${afterMs / SECOND} s`, () =>
+      assert.equal(judgeToken(confirmed, token, new Date(start + afterMs)), verdict));
   }
 });
 

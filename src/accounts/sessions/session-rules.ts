@@ -19,11 +19,15 @@ export type SessionTimes = {
   previous_hash: Buffer | null;
   rotated_at: Date;
   expires_at: Date;
+  /** False from a confirmation until the token that it gave comes back. */
+  is_token_used: boolean;
 };
 
 export type Verdict =
   | "good"
   | "due" // The token is valid and must be replaced now.
+  | "first" // The token was given by a confirmation, and comes back for the first time.
+  | "lost" // This is the previous token, long after a confirmation whose answer never arrived: it goes on.
   | "superseded" // This is the previous token, within its time of grace.
   | "expired"
   | "stolen"; // This is the previous token, long after it was replaced: two parties hold it, and one of them shouldn't.
@@ -31,8 +35,12 @@ export type Verdict =
 export function judgeToken(session: SessionTimes, tokenHash: Buffer, now: Date): Verdict {
   const ageMs = now.getTime() - session.rotated_at.getTime();
   if (now >= session.expires_at) return "expired";
-  if (session.token_hash.equals(tokenHash)) return ageMs > ROTATED_AFTER_MS ? "due" : "good";
-  return ageMs > GRACE_MS ? "stolen" : "superseded";
+  if (session.token_hash.equals(tokenHash)) {
+    if (!session.is_token_used) return "first";
+    return ageMs > ROTATED_AFTER_MS ? "due" : "good";
+  }
+  if (ageMs <= GRACE_MS) return "superseded";
+  return session.is_token_used ? "stolen" : "lost";
 }
 
 /** Returns until when a session counts as confirmed; null where it never was, or for a token that isn't the present one. */

@@ -76,6 +76,7 @@ async function answerSession(
         account_name: one.account_name,
         user_id: toPublicId("usr", one.id),
         role: one.role,
+        require_two_factor: one.require_two_factor,
       })),
       scopes: [...scopesOfRole(user.role)],
       factors: [...factors],

@@ -16,10 +16,18 @@ export type SessionRow = {
   network: string;
   /** When the person last proved that it is them; null where the session is older than the question. */
   confirmed_at: Date | null;
+  /** False from a confirmation until the token that it gave comes back: its answer may have been lost. */
+  is_token_used: boolean;
 };
 
 /** What a session may act as: a user of an account. */
-export type ActingAs = { account_id: string; user_id: string; role: Role };
+export type ActingAs = {
+  account_id: string;
+  user_id: string;
+  role: Role;
+  /** The account wants a second factor, and the person has none. */
+  lacks_factor: boolean;
+};
 
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
   await tx.execute(sql`
@@ -32,7 +40,7 @@ export async function insertSession(tx: Tx, session: SessionRow): Promise<void> 
 
 const columns = sql`
   sessions.id, sessions.person_id, token_hash, previous_hash, rotated_at, sessions.created_at, last_seen_at, expires_at,
-  user_agent, network, confirmed_at`;
+  user_agent, network, confirmed_at, is_token_used`;
 
 /** Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token. */
 export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
@@ -43,7 +51,12 @@ export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRo
   );
 }
 
-type SessionOfAccount = SessionRow & { account_id: string | null; user_id: string; role: Role };
+type SessionOfAccount = SessionRow & Omit<ActingAs, "account_id"> & { account_id: string | null };
+
+/** Few accounts want one, so factors are rarely looked for. */
+const lacksFactor = sql`
+  (select require_two_factor from accounts where accounts.account_id = users.account_id)
+  and not exists (select from factors where factors.person_id = users.person_id and activated_at is not null)`;
 
 /**
  * Finds a session with the user that its person is in the account, or where none is named in the two accounts that were joined
@@ -56,7 +69,7 @@ export async function findSessionIn(
 ): Promise<{ session: SessionRow; actingAs: readonly ActingAs[] } | undefined> {
   const rows = await db.many<SessionOfAccount>(
     prepared(sql`
-      select ${columns}, users.account_id, users.id as user_id, users.role
+      select ${columns}, users.account_id, users.id as user_id, users.role, ${lacksFactor} as lacks_factor
       from sessions left join users on users.person_id = sessions.person_id and joined_at is not null
         and users.account_id = coalesce(${accountId}::uuid, users.account_id)
       where token_hash = ${tokenHash} or previous_hash = ${tokenHash}
@@ -68,7 +81,7 @@ export async function findSessionIn(
   );
 }
 
-/** Returns undefined once the session has ended or expired, or its person has left the account. */
+/** Returns undefined once the session has ended or expired, or its person has left the account or lacks a factor that it wants. */
 export async function findRoleOfSession(
   db: Queryable,
   accountId: string,
@@ -78,7 +91,8 @@ export async function findRoleOfSession(
   const found = await db.maybeOne<{ role: Role }>(
     prepared(sql`
       select role from users join sessions on sessions.person_id = users.person_id
-      where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}`),
+      where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}
+        and not (${lacksFactor})`),
   );
   return found?.role;
 }
@@ -95,23 +109,46 @@ export async function replaceToken(db: Writable, session: SessionRow, next: Next
 }
 
 /** Renews the token and drops the previous one at once, because a password is often changed when a token was stolen. */
-export async function renewToken(tx: Tx, session: SessionRow, next: NextToken): Promise<void> {
+export async function renewToken(
+  tx: Tx,
+  session: SessionRow,
+  next: NextToken,
+  confirmedAt: Date | null,
+): Promise<void> {
   await tx.execute(sql`
     update sessions set token_hash = ${next.hash}, previous_hash = null, rotated_at = ${next.at},
-      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${next.at}
+      last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${confirmedAt},
+      is_token_used = true
     where id = ${session.id}`);
 }
 
 /**
- * Gives a session whose person has proved that it is them another token. The one before is good for a minute more, for requests that
- * were on their way, and is never the confirmed one. Of two who confirm at once, one gets true.
+ * Gives a session whose person has proved that it is them another token. The one before is good until the new one came back, since the
+ * answer may be lost, and then for a minute more, for requests that were on their way; it is never the confirmed one. A token whose
+ * answer was lost before is given up. Of two who confirm at once, one gets true.
  */
 export async function confirmToken(tx: Tx, session: SessionRow, next: NextToken): Promise<boolean> {
   const confirmed = await tx.execute(sql`
-    update sessions set token_hash = ${next.hash}, previous_hash = token_hash, rotated_at = ${next.at},
+    update sessions set token_hash = ${next.hash}, rotated_at = ${next.at},
+      previous_hash = case when is_token_used then token_hash else previous_hash end, is_token_used = false,
       last_seen_at = ${next.at}, expires_at = ${next.expiresAt}, confirmed_at = ${next.at}
     where id = ${session.id} and token_hash = ${session.token_hash}`);
   return confirmed === 1;
+}
+
+/** Records that the token of a confirmation came back. From now on the one before has its minute of grace. */
+export async function markTokenUsed(db: Writable, session: SessionRow, now: Date): Promise<void> {
+  await db.execute(sql`
+    update sessions set is_token_used = true, rotated_at = ${now}
+    where id = ${session.id} and token_hash = ${session.token_hash} and not is_token_used`);
+}
+
+/** Goes back to the token before a confirmation whose answer never arrived. Nothing is confirmed by it. */
+export async function restoreToken(db: Writable, session: SessionRow, now: Date): Promise<void> {
+  await db.execute(sql`
+    update sessions set token_hash = previous_hash, previous_hash = null, is_token_used = true, rotated_at = ${now},
+      confirmed_at = null
+    where id = ${session.id} and token_hash = ${session.token_hash} and not is_token_used and previous_hash is not null`);
 }
 
 /** Lists a person's sessions that haven't expired, the one that was used last first. Nobody has many: they expire, and end. */

@@ -7,6 +7,7 @@ export {
   makeLink,
   makeMailedLink,
   makeOperatorLink,
+  redeemPendingLink,
   type SeenBy,
 } from "./password-links.ts";
 export { addressOfReset } from "./password-resets.ts";
@@ -16,6 +17,7 @@ export { refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts"
 export {
   asUser,
   confirmSession,
+  endOtherSessions,
   findPeopleOf,
   keepOnly,
   type OpenedSession,

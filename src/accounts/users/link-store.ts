@@ -30,6 +30,13 @@ export function findLink(db: Queryable, accountId: string, tokenHash: Buffer): P
   );
 }
 
+/** Finds a link, and keeps it from being deleted or used until the transaction ends. */
+export function holdLink(tx: Tx, accountId: string, id: string): Promise<LinkRow | undefined> {
+  return tx.maybeOne<LinkRow>(
+    sql`select ${columns} from user_links where account_id = ${accountId} and id = ${id} for update`,
+  );
+}
+
 /** Claims a link. Of two callers who redeem one link at once, one gets true. */
 export async function claimLink(tx: Tx, link: LinkRow, now: Date): Promise<boolean> {
   const claimed = await tx.execute(sql`

@@ -8,6 +8,8 @@ export type MembershipRow = {
   id: string;
   role: Role;
   account_name: string;
+  /** The account wants its people to have a second factor. */
+  require_two_factor: boolean;
   /** Null while the person hasn't accepted the invitation. */
   joined_at: Date | null;
 };
@@ -16,7 +18,7 @@ export type Membership = MembershipRow & { joined_at: Date };
 /** Lists the accounts that a person belongs to or is invited to; those that were joined first come first, invitations last. */
 function listAll(db: Queryable, personId: string): Promise<MembershipRow[]> {
   return db.many<MembershipRow>(sql`
-    select users.account_id, users.id, role, accounts.name as account_name, joined_at
+    select users.account_id, users.id, role, accounts.name as account_name, require_two_factor, joined_at
     from users join accounts using (account_id)
     where person_id = ${personId} order by joined_at, account_id`);
 }

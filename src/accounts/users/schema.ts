@@ -102,6 +102,10 @@ const Membership = Type.Object({
   account_name: Type.String(),
   user_id: PublicId("usr", "Who the person is in this account."),
   role: RoleName,
+  require_two_factor: Type.Boolean({
+    description:
+      "Whether the account wants a second factor: whoever has none gets nothing of it but 403 `two_factor_required`.",
+  }),
 });
 
 export const Session = Type.Object(

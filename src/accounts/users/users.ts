@@ -43,6 +43,7 @@ export {
   deleteOtherLinksOf,
   deletePasswordLinksOf,
   findLink,
+  holdLink,
   insertLink,
   type LinkRow,
 } from "./link-store.ts";

@@ -39,6 +39,8 @@ export const eventTypes = {
       password_changed: "Somebody's password was changed",
       factor_added: "Somebody added a second factor",
       factor_removed: "A second factor of somebody's was removed",
+      recovery_code_used: "Somebody used a recovery code",
+      sign_in_refused: "Somebody's password came with five wrong second factors",
     },
     list: { created: "A list was made", updated: "A list was changed", deleted: "A list was deleted" },
     field: { created: "A field was made", updated: "A field was changed", deleted: "A field was deleted" },

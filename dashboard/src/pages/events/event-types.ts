@@ -16,6 +16,8 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "user.password_changed": true,
   "user.factor_added": true,
   "user.factor_removed": true,
+  "user.recovery_code_used": true,
+  "user.sign_in_refused": true,
   "list.created": true,
   "list.updated": true,
   "list.deleted": true,

@@ -164,6 +164,7 @@ export const audit = {
         ended: "Ended a session",
         others_ended: "Ended all other sessions",
         refused: "Tried to sign in with a wrong password",
+        factor_refused: "Gave a wrong second factor",
       },
       subscriber: {
         created: "Added a subscriber",

@@ -2,6 +2,13 @@ import { addWords } from "../../add-words.ts";
 
 /** Second factors on the page about one's own security. */
 export const securityWords = {
+  required: {
+    due: "{{account}} wants its people to have a second factor, and you have none yet. Add one here; then everything else is open to you.",
+    title: "Second factors of everybody",
+    lead: "For the whole account, not for you alone.",
+    label: "Everybody here needs a second factor",
+    hint: "Whoever has none signs in, and sees this page alone until they add one. API keys go on. You need a factor of your own first.",
+  },
   factors: {
     title: "Second factors",
     lead: "With one of these a stolen password is not enough to sign in as you.",
