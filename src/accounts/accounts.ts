@@ -63,6 +63,7 @@ export {
   tellOldAddressKind,
 } from "./job-kinds.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
+export { sessionProblems } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";

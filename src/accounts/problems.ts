@@ -1,4 +1,4 @@
-import { AppError, defineProblem } from "../platform/problems.ts";
+import { AppError, defineProblem, type Problem } from "../platform/problems.ts";
 
 export const wrongCredentials = defineProblem(
   401,
@@ -157,3 +157,6 @@ export function refuseCredentials(): AppError {
     headers: { "www-authenticate": 'Bearer realm="postrider"' },
   });
 }
+
+/** A session may be refused with these before its request comes to a route. */
+export const sessionProblems: readonly Problem[] = [accountRequired, accountUnknown, twoFactorRequired];

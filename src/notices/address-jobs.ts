@@ -18,21 +18,20 @@ import {
 } from "../accounts/accounts.ts";
 import { INSTANCE_TRANSPORT } from "../delivery/delivery.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
-import type { Queryable } from "../platform/db/db.ts";
 import type { AnyJob, JobCtx } from "../platform/jobs/jobs.ts";
 import { changeAsked, changeDone, knownAddress, newAddress } from "./address-letters.ts";
 import type { Letter } from "./layout.ts";
 import { type OwnMailTools, sendOwnMail } from "./send.ts";
-import { senderFor } from "./sender.ts";
 import type { OwnMailKind } from "./store.ts";
 
-/** Makes the function that says whether the instance can mail such a link in the name of an account. */
-export function createAddressProof({ accept, systemFrom }: Pick<OwnMailTools, "accept" | "systemFrom">) {
-  return async (db: Queryable, accountId: string): Promise<boolean> => {
-    const account = accept.hasInstanceServer ? await getAccount(db, accountId) : undefined;
-    const way = { transportId: INSTANCE_TRANSPORT, isInstance: true };
-    return account !== undefined && senderFor(account, way, systemFrom) !== undefined;
-  };
+type Way = Pick<OwnMailTools, "accept" | "systemFrom">;
+
+/**
+ * Says whether the instance can mail such a link. It needs a sender of its own: what bounces, or is answered by itself, comes back to the
+ * sender with the link, and an account's sender is whatever its people say.
+ */
+export function canMailProof({ accept, systemFrom }: Way): boolean {
+  return accept.hasInstanceServer && systemFrom !== undefined;
 }
 
 export function addressJobs(tools: OwnMailTools): readonly AnyJob[] {
@@ -93,8 +92,9 @@ async function mailTo(
     readonly letter: Letter;
   },
 ): Promise<void> {
-  if (!tools.accept.hasInstanceServer) {
-    ctx.log.warn({}, "a mail about a change of address was not sent: the service has no SMTP_URL any more");
+  if (!canMailProof(tools)) {
+    const why = "the service has no SMTP_URL and SYSTEM_FROM any more";
+    ctx.log.warn({}, `a mail about a change of address was not sent: ${why}`);
     return;
   }
   const wave = await tools.accept.findWave(ctx, INSTANCE_TRANSPORT);

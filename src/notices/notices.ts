@@ -6,7 +6,7 @@
 import type { Writable } from "../platform/db/db.ts";
 import { removeOldMails } from "./store.ts";
 
-export { createAddressProof } from "./address-jobs.ts";
+export { canMailProof } from "./address-jobs.ts";
 export { noticeJobs } from "./jobs.ts";
 export { createInvitationMail, type OwnMailTools } from "./send.ts";
 export { readSystemFrom } from "./sender.ts";

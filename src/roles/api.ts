@@ -8,6 +8,7 @@ import {
   type KeyCheck,
   logoShowing,
   readActorNamesOrAddresses,
+  sessionProblems,
   stillMay,
   watchKeyChanges,
 } from "../accounts/accounts.ts";
@@ -46,7 +47,7 @@ import { formRoutes } from "../forms/routes.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
-import { createAddressProof, createInvitationMail } from "../notices/notices.ts";
+import { canMailProof, createInvitationMail } from "../notices/notices.ts";
 import { mountDocs } from "../platform/http/documents/docs.ts";
 import { mountRoutes } from "../platform/http/mount.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -110,7 +111,7 @@ export function apiRoutes(
       secrets: app.secrets,
       holdFile,
       invitationMail,
-      canProveAddress: createAddressProof({ accept, systemFrom: app.systemFrom }),
+      canProveAddress: canMailProof({ accept, systemFrom: app.systemFrom }),
       findChanger: findTransportChanger,
     }),
     ...eventRoutes({ stillMay }),
@@ -223,6 +224,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   await mountDocs(http.server.fastify, {
     routes,
     messages: documentedMessages(),
+    problems: sessionProblems,
     baseUrl: http.baseUrl,
     version: app.version,
   });

@@ -5,8 +5,9 @@ import { setTimeout } from "node:timers/promises";
 import { sql } from "../../src/platform/db/db.ts";
 import { requireId } from "../../src/platform/ids.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { untilBlocking } from "../support/blocked.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
-import { addPerson, joinAs, openBrowser, type Person, signIn } from "../support/people.ts";
+import { addPerson, joinAs, openBrowser, PASSWORD, type Person, signIn } from "../support/people.ts";
 import { type Relay, startRelay } from "../support/smtp/relay.ts";
 import { settled } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -223,6 +224,41 @@ describe("a change of one's own address", () => {
     clock.advance(16 * 60_000);
     assert.deepEqual(outcome(await ask(person, unique())), [403, "confirmation_required"]);
     assert.equal((await redeem(person, token)).status, 200, "the link itself is proof enough");
+    assert.deepEqual(
+      outcome(await ask(person, unique())),
+      [403, "confirmation_required"],
+      "but not of who uses the session now",
+    );
+  });
+
+  it("ends with a new password, which somebody may have chosen because another had asked", async () => {
+    const person = await addPerson(app, unique());
+    const token = await askAndRead(person, unique());
+    clock.advance(1_000);
+    const changed = await person.browser.send("POST", "/v1/session/password", {
+      current_password: PASSWORD,
+      new_password: `${PASSWORD} and more`,
+    });
+    assert.ok(changed.status < 300, changed.text);
+    assert.deepEqual((await person.browser.send("GET", "/v1/email_changes")).body.data, []);
+    assert.deepEqual(outcome(await redeem(person, token)), [404, "link_unknown"]);
+  });
+
+  it("isn't carried out by a session that was ended while it waited", async () => {
+    const person = await addPerson(app, unique());
+    const token = await askAndRead(person, unique());
+    const id = requireId("usr", (await person.browser.send("GET", "/v1/session")).body.user.id, "user");
+    let redeemed: Promise<Reply> | undefined;
+    await app.db.transaction(async (tx) => {
+      const { person_id: personId } = await tx.one<{ person_id: string }>(
+        sql`select person_id from users where id = ${id}`,
+      );
+      await tx.execute(sql`select from people where id = ${personId} for update`);
+      redeemed = redeem(person, token);
+      await untilBlocking(tx);
+      await tx.execute(sql`delete from sessions where person_id = ${personId}`);
+    });
+    assert.deepEqual(outcome((await redeemed) as Reply), [404, "no_session"]);
   });
 
   it("is refused once somebody else has the address, also of two at once", async () => {
@@ -344,6 +380,8 @@ describe("a change of one's own address", () => {
     await until(() => mailed() !== undefined);
     const token = tokenIn(mailed()?.body.replaceAll("=\r\n", "") ?? "") ?? "";
     assert.equal((await redeem(one, token)).status, 200);
+    const again = await one.browser.send("POST", "/v1/session/confirm", { password: PASSWORD });
+    assert.equal(again.status, 200, again.text);
     assert.equal((await ask(one, `${local}@B\u00dcCHER.example`)).body.errors[0].code, "unchanged");
     assert.equal((await ask(two, `${local}@b\u00fccher.example`)).status, 202);
     await untilIdle();

@@ -30,7 +30,8 @@ export function findPendingChange(
 ): Promise<EmailChangeRow | undefined> {
   return db.maybeOne<EmailChangeRow>(sql`
     select ${columns} from email_changes
-    where person_id = ${personId} and status = 'pending' and expires_at > ${now}`);
+    where person_id = ${personId} and status = 'pending' and expires_at > ${now}
+      and created_at >= (select updated_at from people where id = ${personId})`);
 }
 
 /** Lists when somebody has asked since then, oldest first, by the index email_changes_of_person. */

@@ -13,6 +13,7 @@ import { deletePendingOf } from "../factors/factors.ts";
 import { mailNewAddressKind, type TellOldAddressPayload, tellOldAddressKind } from "../job-kinds.ts";
 import {
   emailKey,
+  findPerson,
   findPersonByEmail,
   lockPerson,
   type PersonRow,
@@ -20,7 +21,13 @@ import {
   replaceEmail,
 } from "../people/people.ts";
 import { addressTaken, linkUnknown, linkUsed, tooManyAttempts, wrongPerson } from "../problems.ts";
-import { asUser, keepOnly, type OpenedSession, type SessionRow } from "../sessions/sessions.ts";
+import {
+  asUser,
+  keepOnly,
+  type OpenedSession,
+  refuseEndedSession,
+  type SessionRow,
+} from "../sessions/sessions.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import { deleteInvitationsOf, deletePasswordLinksOf, listMemberships } from "../users/users.ts";
 import {
@@ -48,12 +55,14 @@ const MOST_AN_HOUR = 3;
 export async function askForChange(
   secrets: Secrets,
   ctx: TxCtx,
-  personId: string,
+  session: SessionRow,
   email: string,
 ): Promise<EmailChangeRow> {
   refuseBadEmail(email);
+  const { person_id: personId } = session;
   const person = await lockPerson(ctx.sql, personId);
   if (!person) throw missing("user");
+  await refuseEndedSession(ctx, session);
   if (emailKey(email) === person.email_key) {
     throw invalid({ pointer: "/email", code: "unchanged", detail: "is your address already" });
   }
@@ -125,7 +134,9 @@ export async function prepareNewAddressMail(
 ): Promise<NewAddressMail | undefined> {
   const now = ctx.clock.now();
   const change = await lockPendingChange(ctx.sql, personId, id);
-  if (!change || change.mailed_at || change.expires_at <= now) return undefined;
+  const person = await findPerson(ctx.sql, personId);
+  if (!change || !person || isOutdated(change, person)) return undefined;
+  if (change.mailed_at || change.expires_at <= now) return undefined;
   const mailed = await countMailedTo(ctx.sql, change.email, new Date(now.getTime() - HOUR_MS));
   if (mailed >= MOST_AN_HOUR) return undefined;
   const isTaken = (await findPersonByEmail(ctx.sql, change.email)) !== undefined;
@@ -153,11 +164,13 @@ export async function redeemChange(
     throw new AppError(wrongPerson, "the link is for somebody else than the person who is signed in here");
   }
   const person = personId && (await lockPerson(ctx.sql, personId));
+  if (person) await refuseEndedSession(ctx, session);
   const change = person && (await lockChangeByToken(ctx.sql, person.id, hashToken(token)));
   if (!change) throw unknownLink();
   if (change.status === "used") throw new AppError(linkUsed, "this link was used already");
   const now = ctx.clock.now();
-  if (change.status !== "pending" || change.expires_at <= now) throw unknownLink();
+  if (change.status !== "pending" || change.expires_at <= now || isOutdated(change, person))
+    throw unknownLink();
   await takeAddress(ctx, change);
   await markUsed(ctx.sql, change);
   await deletePasswordLinksOf(ctx.sql, person.id, null);
@@ -168,7 +181,13 @@ export async function redeemChange(
     const data = { user_id: toPublicId("usr", user.id), changed: ["email"] };
     await recordEvent(asUser(ctx, user), { type: "user.updated", data });
   }
-  return keepOnly(ctx, session);
+  // The link was perhaps mailed a day ago, and says nothing of who uses this session now.
+  return keepOnly(ctx, session, "none");
+}
+
+/** Whoever has got a new password since, or another address, may have done so because somebody else had asked. */
+function isOutdated(change: EmailChangeRow, person: PersonRow): boolean {
+  return person.updated_at > change.created_at;
 }
 
 /** Of two who take an address at once, the second is refused by the index people_by_email. */

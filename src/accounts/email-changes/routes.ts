@@ -1,5 +1,4 @@
 /** The routes by which people change their own address. */
-import type { Queryable } from "../../platform/db/db.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { AppError } from "../../platform/problems.ts";
@@ -17,7 +16,6 @@ import {
 } from "../problems.ts";
 import { answerPresent, findPeopleOf, presentSession } from "../sessions/sessions.ts";
 import { Session } from "../users/schema.ts";
-import { listMemberships } from "../users/users.ts";
 import {
   askForChange,
   type EmailChangeRow,
@@ -29,8 +27,8 @@ import { EmailChange, EmailChangeCreate, EmailChangeList, EmailChangeRedemption 
 
 export type EmailChangeOptions = {
   readonly secrets: Secrets;
-  /** Says whether the instance itself can mail a link, in the name of this account: people of the account read what its own server takes. */
-  readonly canProveAddress: (db: Queryable, accountId: string) => Promise<boolean>;
+  /** Whether the instance itself can mail a link: people of an account read what its own server takes, and what comes back to its sender. */
+  readonly canProveAddress: boolean;
 };
 
 const ONLY_PEOPLE = "For people who are signed in; an API key has no session.";
@@ -64,17 +62,16 @@ export function emailChangeRoutes({ secrets, canProveAddress }: EmailChangeOptio
         "Mails a link to the new address, good once and for 24 hours, and tells the old one. Nothing changes until the link is followed by " +
         "whoever is signed in as the same person. The answer is the same if the address is somebody else's: then that address is told so, and " +
         "gets no link. A change that was asked for before ends. At most 3 an hour are taken, and at most 3 mails an hour go to an address. " +
-        `It needs \`SMTP_URL\`. ${ONLY_PEOPLE}`,
+        `A new password ends it too. It needs \`SMTP_URL\` and \`SYSTEM_FROM\`. ${ONLY_PEOPLE}`,
       body: EmailChangeCreate,
       alsoFaults: emailFaults,
       success: { status: 202, schema: EmailChange, description: "The pending change." },
       problems: [noSession, originMismatch, tooManyAttempts, proofUnavailable],
       async handler({ ctx, principal, client, body }) {
-        const { person_id: personId } = await presentSession(ctx.sql, principal, client.cookies);
-        const [first] = await listMemberships(ctx.sql, personId);
-        if (!first || !(await canProveAddress(ctx.sql, first.account_id))) throw unprovable();
-        const change = await askForChange(secrets, ctx, personId, body.email);
-        return { status: 202, body: shape(change), people: await findPeopleOf(ctx.sql, personId) };
+        const session = await presentSession(ctx.sql, principal, client.cookies);
+        if (!canProveAddress) throw unprovable();
+        const change = await askForChange(secrets, ctx, session, body.email);
+        return { status: 202, body: shape(change), people: await findPeopleOf(ctx.sql, session.person_id) };
       },
     }),
     writeRoute({

@@ -17,7 +17,7 @@ import {
 } from "../factors/factors.ts";
 import { findPerson, lockPerson } from "../people/people.ts";
 import { factorActive, tooManyFactors } from "../problems.ts";
-import { endOtherSessions, type SessionRow } from "../sessions/sessions.ts";
+import { endOtherSessions, refuseEndedSession, type SessionRow } from "../sessions/sessions.ts";
 import { recordFactorChange } from "./factor-events.ts";
 
 const MOST_FACTORS = 20;
@@ -78,6 +78,7 @@ export async function finishAdding(
   factor: FactorRow,
   others: readonly FactorRow[],
 ): Promise<AddedFactor> {
+  await refuseEndedSession(ctx, session);
   const now = ctx.clock.now();
   const isFirst = others.length === 0;
   const codes = isFirst ? await replaceCodes(ctx.sql, factor.person_id, now) : null;

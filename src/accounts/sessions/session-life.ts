@@ -20,6 +20,7 @@ import {
   deleteSessionByToken,
   deleteSessionsOf,
   findSession,
+  holdSession,
   insertSession,
   renewToken,
   type SessionRow,
@@ -96,6 +97,15 @@ export async function presentSession(
   return session;
 }
 
+/**
+ * Answers as if there were no session where this one was ended while the request waited for the person's row, which is locked by now:
+ * whoever has just changed their password has shut out the thief of a session, whatever the thief had on the way.
+ */
+export async function refuseEndedSession(ctx: TxCtx, session: SessionRow): Promise<void> {
+  if (!(await holdSession(ctx.sql, session)))
+    throw new AppError(noSession, "this session was ended; sign in again");
+}
+
 export async function endSession(ctx: TxCtx, session: SessionRow): Promise<void> {
   await deleteSession(ctx.sql, session.id);
 }
@@ -106,15 +116,20 @@ export async function endOtherSessions(ctx: TxCtx, { person_id: personId, id }: 
 }
 
 /**
- * Continues this session under a new token after a change of password, and ends all others of the person. The password proves that it
- * is them where they have no second factor; whoever has one is asked for it again.
+ * Continues this session under a new token after a change of password or of address, and ends all others of the person. A password
+ * proves that it is them where they have no second factor; whoever has one, or gave none, is asked again.
  */
-export async function keepOnly(ctx: TxCtx, session: SessionRow): Promise<OpenedSession> {
+export async function keepOnly(
+  ctx: TxCtx,
+  session: SessionRow,
+  proof: "password" | "none",
+): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const token = makeToken("prs_", session.person_id);
   const next = { hash: hashToken(token), at: now, expiresAt: expiryOf(session.created_at, now) };
   await endOtherSessions(ctx, session);
-  const confirmedAt = (await hasFactor(ctx.sql, session.person_id)) ? null : now;
+  const isProven = proof === "password" && !(await hasFactor(ctx.sql, session.person_id));
+  const confirmedAt = isProven ? now : null;
   await renewToken(ctx.sql, session, next, confirmedAt);
   return { session: { ...renewed(session, next), confirmed_at: confirmedAt }, cookie: sessionCookie(token) };
 }

@@ -108,6 +108,11 @@ export async function replaceToken(db: Writable, session: SessionRow, next: Next
   return replaced === 1;
 }
 
+/** Returns whether the session still goes on, and keeps it from being ended until the transaction ends. */
+export async function holdSession(tx: Tx, { id }: SessionRow): Promise<boolean> {
+  return (await tx.maybeOne(sql`select id from sessions where id = ${id} for update`)) !== undefined;
+}
+
 /** Renews the token and drops the previous one at once, because a password is often changed when a token was stolen. */
 export async function renewToken(
   tx: Tx,

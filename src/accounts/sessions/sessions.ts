@@ -22,6 +22,7 @@ export {
   keepOnly,
   type OpenedSession,
   presentSession,
+  refuseEndedSession,
 } from "./session-life.ts";
 export { answerPresent, answerSignIn } from "./session-shape.ts";
 export { finishSignIn } from "./session-start.ts";

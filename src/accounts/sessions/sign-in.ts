@@ -22,7 +22,7 @@ import {
 import { refuseCredentials } from "../problems.ts";
 import { deletePasswordLinksOf, listMemberships, type Membership } from "../users/users.ts";
 import type { FindChanger } from "./link-servers.ts";
-import { asUser, keepOnly } from "./session-life.ts";
+import { asUser, keepOnly, refuseEndedSession } from "./session-life.ts";
 import { type FactorDue, type SignedIn, startSession } from "./session-start.ts";
 import type { SessionRow } from "./session-store.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
@@ -106,12 +106,13 @@ export async function changePassword(
   client: Client,
 ): Promise<SignedIn> {
   if (!(await replacePassword(ctx.sql, person, newHash, ctx.clock.now()))) throw wrongPassword();
+  await refuseEndedSession(ctx, session);
   await tools.throttle.forgive(ctx, { emailKey: person.email_key, ip: client.ip });
   await deletePasswordLinksOf(ctx.sql, person.id, null);
   await deletePendingOf(ctx.sql, person.id);
   const memberships = await listMemberships(ctx.sql, person.id);
   await recordPasswordChange(ctx, person, memberships);
-  return { ...(await keepOnly(ctx, session)), memberships };
+  return { ...(await keepOnly(ctx, session, "password")), memberships };
 }
 
 /** Each account of the person has it in its log, and tells the person: one of them alone might keep its mail back. */

@@ -173,13 +173,12 @@ function startJudging(
     }
   }
 
-  /** Counts the run, and those who were denied relaying to domains for which nobody was taken. */
-  const suspects = () =>
-    Math.max(inARow, undecided.filter(({ isRelaying, domain }) => isRelaying && !taken.has(domain)).length);
+  /** Counts those who were denied relaying to domains for which nobody was taken. */
+  const denied = () => undecided.filter(({ isRelaying, domain }) => isRelaying && !taken.has(domain)).length;
 
   /** Says whether so many were refused that it is about us, once no answer can show otherwise any more. */
   function isEnough(): boolean {
-    if (suspects() < IN_A_ROW) {
+    if (inARow < IN_A_ROW && denied() < IN_A_ROW) {
       suspectedSinceMs = undefined;
       return false;
     }

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import { asApiError } from "../../api/problem.ts";
-import { adoptSession, sessionQuery } from "../../api/queries.ts";
+import { adoptSession, query, sessionQuery } from "../../api/queries.ts";
 import { Button } from "../../kit/button.tsx";
 import { ProblemNote } from "../../kit/forms/problem-note.tsx";
 import { notify } from "../../kit/toasts.tsx";
@@ -24,13 +24,7 @@ export function ConfirmAddress() {
       </EntryFrame>
     );
   }
-  if (session.data) {
-    return (
-      <Page lead={t("address.confirmLead")}>
-        <Confirm token={token} />
-      </Page>
-    );
-  }
+  if (session.data) return <Waiting token={token} />;
   if (!session.error) return null;
   const error = asApiError(session.error);
   if (error.status === 401) {
@@ -46,6 +40,36 @@ export function ConfirmAddress() {
     <Page>
       <ProblemNote error={error} />
       <Button size="lg" block busy={session.isFetching} onClick={() => void session.refetch()}>
+        {t("do.tryAgain")}
+      </Button>
+    </Page>
+  );
+}
+
+/** Shows the address before it is confirmed: a link may come from somebody who would like theirs to be taken. */
+function Waiting({ token }: { token: string }) {
+  const { t } = useTranslation();
+  const changes = useQuery({ ...query("GET /v1/email_changes", {}), retry: false });
+  if (changes.data) {
+    const [pending] = changes.data.data;
+    if (pending) {
+      return (
+        <Page lead={t("address.confirmLead", { email: pending.email })}>
+          <Confirm token={token} />
+        </Page>
+      );
+    }
+    return (
+      <EntryFrame title={t("address.uselessTitle")} lead={t("address.nonePending")}>
+        <ToProfile />
+      </EntryFrame>
+    );
+  }
+  if (!changes.error) return null;
+  return (
+    <Page>
+      <ProblemNote error={asApiError(changes.error)} />
+      <Button size="lg" block busy={changes.isFetching} onClick={() => void changes.refetch()}>
         {t("do.tryAgain")}
       </Button>
     </Page>

@@ -31,11 +31,13 @@ export async function mountDocs(
   options: {
     routes: readonly Route[];
     messages: readonly DocumentedMessage[];
+    /** What a request may be answered with before it comes to its route. */
+    problems: readonly Problem[];
     baseUrl: () => string;
     version: string;
   },
 ): Promise<void> {
-  const problems = problemsOf(options.routes);
+  const problems = problemsOf(options.routes, options.problems);
   let document: string | undefined;
 
   fastify.get("/openapi.json", (_request, reply) => {

@@ -243,7 +243,10 @@ function plain(schema: TSchema): Json {
 }
 
 /** Collects every problem that the routes may answer with, for the pages under /docs/errors. */
-export function problemsOf(routes: readonly Route[]): ReadonlyMap<string, Problem> {
-  const all = [...commonProblems, ...routes.flatMap((route) => route.problems ?? [])];
+export function problemsOf(
+  routes: readonly Route[],
+  more: readonly Problem[] = [],
+): ReadonlyMap<string, Problem> {
+  const all = [...commonProblems, ...more, ...routes.flatMap((route) => route.problems ?? [])];
   return new Map(all.map((problem) => [problem.code, problem]));
 }

@@ -21,7 +21,9 @@ export const addressWords = {
     takenBack: "Your address stays as it is",
     confirmTitle: "Confirm your new address",
     confirmLead:
-      "From then on you sign in with it. Your sessions elsewhere end, and the address you had is told.",
+      "From then on you sign in with {{email}}. Your sessions elsewhere end, and the address you had is told.",
+    nonePending:
+      "Whoever is signed in here has asked for no other address, or has taken it back, or has got a new password since. Ask for it again in your profile.",
     confirm: "Confirm the address",
     signInFirst: "Sign in as whoever asked for it, and you come back here.",
     uselessTitle: "This link is of no use",
