@@ -1,6 +1,7 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
 import type { AccessOperations } from "./openapi/access.ts";
+import type { SessionsOperations } from "./openapi/sessions.ts";
 import type { EventsOperations } from "./openapi/events.ts";
 import type { AuditOperations } from "./openapi/audit.ts";
 import type { SubscribersOperations } from "./openapi/subscribers.ts";
@@ -20,6 +21,7 @@ import type { WebhooksOperations } from "./openapi/webhooks.ts";
 import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
+export type * from "./openapi/sessions.ts";
 export type * from "./openapi/events.ts";
 export type * from "./openapi/audit.ts";
 export type * from "./openapi/subscribers.ts";
@@ -41,6 +43,7 @@ export type * from "./openapi/common.ts";
 
 export interface Operations
   extends AccessOperations,
+    SessionsOperations,
     EventsOperations,
     AuditOperations,
     SubscribersOperations,
