@@ -27,7 +27,7 @@ type Attempted = {
 export type Judging = {
   /** Says that one more message is on its way to the relay, whose answer may settle the refusals of others. */
   begin(): void;
-  /** Says that the message didn't get as far. */
+  /** Says that a message which was begun won't go to the relay. */
   end(): void;
   /** Says that the message goes to the relay now, and returns what says that its answer has come. */
   transmit(): () => void;
