@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createLog } from "../src/platform/log.ts";
+import { accountsBench } from "./accounts/accounts.ts";
 import { apiBench } from "./api/api.ts";
 import { blocksBench } from "./content/blocks.ts";
 import { contentBench } from "./content/content.ts";
@@ -32,6 +33,7 @@ import { webhooksBench } from "./webhooks/webhooks.ts";
 
 const benches: readonly Bench[] = [
   apiBench,
+  accountsBench,
   subscribersBench,
   importsBench,
   contentBench,

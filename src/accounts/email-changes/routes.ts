@@ -56,6 +56,7 @@ export function emailChangeRoutes({ secrets, canProveAddress }: EmailChangeOptio
       method: "POST",
       path: "/v1/email_changes",
       audit: { action: "user.email_change_requested", of: "people" },
+      hidesTime: true,
       needsConfirmation: true,
       summary: "Ask for a change of one's own address",
       description:

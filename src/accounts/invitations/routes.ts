@@ -41,6 +41,7 @@ export function invitationRoutes(options: { readonly invitationMail: InvitationM
       method: "POST",
       path: "/v1/invitations",
       scope: "users:write",
+      hidesTime: true,
       audit: { action: "invitation.created", of: "answer" },
       needsConfirmation: true,
       tag,

@@ -6,6 +6,7 @@ import { createAccessCheck } from "./access-control.ts";
 import { acceptUploads } from "./bodies/upload.ts";
 import { createValidation } from "./bodies/validation.ts";
 import { isUnchanged } from "./etag.ts";
+import { sendEvenly } from "./even-time.ts";
 import type { Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, NEVER, sendAnswer } from "./route-call.ts";
 import { NoParameters } from "./schemas.ts";
@@ -38,6 +39,7 @@ export function mountRoutes(options: MountOptions): void {
       method: route.method,
       url: route.path,
       config: { route },
+      ...(route.hidesTime && { onSend: sendEvenly }),
       ...(route.mostBodyBytes && { bodyLimit: route.mostBodyBytes }),
       ...(schema && {
         schema: { response: responses(schema, [status, ...(route.alsoAnswers ?? [])], route) },

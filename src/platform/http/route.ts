@@ -84,6 +84,8 @@ type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   readonly isPersonal?: true;
   /** Is set where whoever is signed in must have proved just now that it is them. A key isn't asked. */
   readonly needsConfirmation?: true;
+  /** Is set where the time of an answer could tell what the answer itself doesn't, such as whether an address is known. */
+  readonly hidesTime?: true;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
