@@ -51,6 +51,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     security: 3,
     "email-changes": 3,
   },
+  "src/automations": { times: 0, graph: 1, steps: 1, simulating: 2 },
   "src/subscribers": {
     fields: 0,
     lists: 0,

@@ -106,6 +106,7 @@ export {
   findMembers,
   findUser,
   findUserByEmail,
+  findUserIds,
   isToJoin,
   listMembershipsOrInvitations,
   listOwners,

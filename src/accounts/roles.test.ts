@@ -5,11 +5,12 @@ import { SCOPES, scopesOfKey } from "./scopes.ts";
 
 /** What each role has beyond the next, spelt out apart from the code: a new scope is nobody's until it stands here too. */
 const BEYOND_THE_NEXT: Readonly<Record<Exclude<Role, "owner">, string>> = {
-  viewer: "account:read users:read events:read lists:read campaigns:read templates:read files:read",
+  viewer:
+    "account:read users:read events:read lists:read campaigns:read automations:read templates:read files:read",
   writer: "campaigns:write campaigns:test templates:write files:write",
   marketer:
-    "subscribers:read subscribers:write suppressions:read suppressions:write campaigns:send campaigns:recipients forms:read " +
-    "forms:write transports:read inbound:read domains:read deliverability:read webhooks:read",
+    "subscribers:read subscribers:write suppressions:read suppressions:write campaigns:send campaigns:recipients automations:write " +
+    "forms:read forms:write transports:read inbound:read domains:read deliverability:read webhooks:read",
   admin:
     "account:write api_keys:read api_keys:write users:write audit:read subscribers:export subscribers:forget campaigns:export " +
     "emails:read emails:send webhooks:write domains:write transports:write inbound:write deliverability:write",

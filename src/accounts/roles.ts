@@ -47,6 +47,7 @@ const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   "suppressions:write": "marketer",
   "campaigns:send": "marketer",
   "campaigns:recipients": "marketer",
+  "automations:write": "marketer",
   "forms:read": "marketer",
   "forms:write": "marketer",
   "transports:read": "marketer",
@@ -66,6 +67,7 @@ const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   "events:read": "viewer",
   "lists:read": "viewer",
   "campaigns:read": "viewer",
+  "automations:read": "viewer",
   "templates:read": "viewer",
   "files:read": "viewer",
 };

@@ -21,6 +21,8 @@ export const SCOPES = [
   "campaigns:send",
   "campaigns:export",
   "campaigns:recipients",
+  "automations:read",
+  "automations:write",
   "emails:read",
   "emails:send",
   "templates:read",

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const TABLES =
-  "accounts|api_keys|users|lists|fields|segments|subscribers|transports|campaigns|mailboxes|domains|templates|sections";
+  "accounts|api_keys|users|lists|fields|segments|subscribers|transports|campaigns|mailboxes|domains|templates|sections|automations";
 const WRITES = new RegExp(String.raw`\b(?:update|insert into) (?:${TABLES})\b[^\x60;]*`, "g");
 
 test("every statement that sets updated_at of these tables says who changed the row", () => {

@@ -16,6 +16,7 @@ import { accountRoutes } from "../accounts/routes.ts";
 import { alertRoutes } from "../alerts/routes.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
 import { auditRoutes } from "../audit/routes.ts";
+import { automationRoutes } from "../automations/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
@@ -136,6 +137,7 @@ export function apiRoutes(
       usedBy: [campaignShowing, logoShowing, templateShowing, sectionShowing],
     }),
     ...sectionRoutes,
+    ...automationRoutes({ sent: sentCampaigns, hash: app.hashAddress }),
     ...templateRoutes({
       ...tools,
       usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],

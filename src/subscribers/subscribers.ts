@@ -61,6 +61,7 @@ export {
   findPause,
   pauseContact,
   readCandidate,
+  updateSubscriber,
 } from "./changes/changes.ts";
 export {
   answerTracking,
@@ -121,6 +122,7 @@ export {
   deleteList,
   findArchivedList,
   findList,
+  findListIds,
   findListNamed,
   findSampleList,
   keepSampleList,
@@ -135,7 +137,15 @@ export {
   thinGrowthJob,
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
-export { createSegment, findSegment, type Rule } from "./segments/segments.ts";
+export {
+  createSegment,
+  findSegment,
+  findSegmentIds,
+  type Rule,
+  type RuleMention,
+  readRules,
+  unknownCampaigns,
+} from "./segments/segments.ts";
 export { noteReached, noteSoftBounces, removeOldSoftBounces } from "./soft-bounces/soft-bounces.ts";
 export { ListIdInQuery, readListId, readSearchedAddress } from "./subscriber-query.ts";
 export {
@@ -151,7 +161,7 @@ export {
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
-export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export { changeTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   createTopic,
   findTopic,

@@ -63,6 +63,18 @@ export function lockTemplate(tx: Tx, accountId: string, id: string): Promise<Tem
   );
 }
 
+/** Returns those of these ids that are templates of the account. */
+export async function findTemplateIds(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(
+    sql`select id from templates where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Keeps a template from being deleted until this transaction has ended. */
 export async function shareTemplate(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.maybeOne(

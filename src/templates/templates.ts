@@ -6,4 +6,4 @@
 export { hasMarkup, markupFaults } from "./content.ts";
 export type { UsedBy } from "./edit.ts";
 export { createTemplateFiller, type FillTemplate, readPublished, type TemplateRef } from "./published.ts";
-export { shareTemplate, templateShowing } from "./store.ts";
+export { findTemplateIds, shareTemplate, templateShowing } from "./store.ts";

@@ -155,6 +155,7 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     );
     return { id };
   },
+  "/v1/automations": async () => ({ body: { name: unique(), list_id: audience } }),
   "/v1/forms": async () => ({ body: { name: unique(), list_id: audience } }),
   "/v1/suppressions": async () => ({ body: { email: `${unique()}@example.com` } }),
   "/v1/imports/preview": async () => ({ body: {} }),

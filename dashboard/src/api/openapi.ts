@@ -2,8 +2,7 @@
 
 import type { AccessOperations } from "./openapi/access.ts";
 import type { SessionsOperations } from "./openapi/sessions.ts";
-import type { EventsOperations } from "./openapi/events.ts";
-import type { AuditOperations } from "./openapi/audit.ts";
+import type { LogsOperations } from "./openapi/logs.ts";
 import type { SubscribersOperations } from "./openapi/subscribers.ts";
 import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { TopicsOperations } from "./openapi/topics.ts";
@@ -11,6 +10,7 @@ import type { SegmentsOperations } from "./openapi/segments.ts";
 import type { SendingOperations } from "./openapi/sending.ts";
 import type { DomainsOperations } from "./openapi/domains.ts";
 import type { ContentOperations } from "./openapi/content.ts";
+import type { AutomationsOperations } from "./openapi/automations.ts";
 import type { TemplatesOperations } from "./openapi/templates.ts";
 import type { CampaignsOperations } from "./openapi/campaigns.ts";
 import type { EmailsOperations } from "./openapi/emails.ts";
@@ -22,8 +22,7 @@ import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
 export type * from "./openapi/sessions.ts";
-export type * from "./openapi/events.ts";
-export type * from "./openapi/audit.ts";
+export type * from "./openapi/logs.ts";
 export type * from "./openapi/subscribers.ts";
 export type * from "./openapi/transfers.ts";
 export type * from "./openapi/topics.ts";
@@ -31,6 +30,7 @@ export type * from "./openapi/segments.ts";
 export type * from "./openapi/sending.ts";
 export type * from "./openapi/domains.ts";
 export type * from "./openapi/content.ts";
+export type * from "./openapi/automations.ts";
 export type * from "./openapi/templates.ts";
 export type * from "./openapi/campaigns.ts";
 export type * from "./openapi/emails.ts";
@@ -44,8 +44,7 @@ export type * from "./openapi/common.ts";
 export interface Operations
   extends AccessOperations,
     SessionsOperations,
-    EventsOperations,
-    AuditOperations,
+    LogsOperations,
     SubscribersOperations,
     TransfersOperations,
     TopicsOperations,
@@ -53,6 +52,7 @@ export interface Operations
     SendingOperations,
     DomainsOperations,
     ContentOperations,
+    AutomationsOperations,
     TemplatesOperations,
     CampaignsOperations,
     EmailsOperations,

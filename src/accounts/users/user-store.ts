@@ -125,6 +125,17 @@ export async function findMembers(
   return new Set(rows.map((row) => row.email_key));
 }
 
+/** Returns those of these ids that are members of the account. */
+export async function findUserIds(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(sql`
+    select id from users where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) and joined_at is not null`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Counts the owners, and those of them who have joined. Nobody can change it while the account is locked. */
 export async function countOwners(
   tx: Tx,

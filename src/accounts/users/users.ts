@@ -61,6 +61,7 @@ export {
   countOwners,
   findMembers,
   findUser,
+  findUserIds,
   listInvited,
   listOwners,
   lockUser,

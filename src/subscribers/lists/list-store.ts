@@ -97,6 +97,18 @@ export async function listExists(db: Queryable, accountId: string, id: string): 
   return rows.length === 1;
 }
 
+/** Returns those of these ids that are lists of the account. */
+export async function findListIds(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(
+    sql`select id from lists where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) and deleted_at is null`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 export function lockList(tx: Tx, accountId: string, id: string): Promise<ListRow | undefined> {
   return tx.maybeOne<ListRow>(sql`
     select ${columns} from lists l

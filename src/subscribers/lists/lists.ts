@@ -24,6 +24,7 @@ export { thinGrowthJob } from "./growth-thinning.ts";
 export {
   countDoubleOptIn,
   findList,
+  findListIds,
   findListNamed,
   type ListRow,
   type ListWithCounts,

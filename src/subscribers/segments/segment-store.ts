@@ -41,6 +41,18 @@ export function findSegment(db: Queryable, accountId: string, id: string): Promi
   );
 }
 
+/** Returns those of these ids that are segments of the account. */
+export async function findSegmentIds(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(
+    sql`select id from segments where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 export function lockSegment(tx: Tx, accountId: string, id: string): Promise<SegmentRow | undefined> {
   return tx.maybeOne<SegmentRow>(
     sql`select ${columns} from segments where account_id = ${accountId} and id = ${id} for update`,

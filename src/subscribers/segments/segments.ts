@@ -20,8 +20,9 @@ import {
 } from "./segment-store.ts";
 import { findSources } from "./sent-sources.ts";
 
-export type { Rule } from "./rules.ts";
-export { findSegment } from "./segment-store.ts";
+export type { Mention as RuleMention } from "./engagement-rules.ts";
+export { type Rule, readRules } from "./rules.ts";
+export { findSegment, findSegmentIds } from "./segment-store.ts";
 
 export type SegmentInput = { name?: string; list_id?: string | null; rules?: unknown };
 
@@ -93,7 +94,7 @@ export async function readSegment(
 }
 
 /** Names the campaigns that aren't the account's, and the links that a campaign's mail doesn't have. */
-async function unknownCampaigns(
+export async function unknownCampaigns(
   { sql, accountId }: Ctx,
   mentions: readonly Mention[],
   sent: SentCampaigns,

@@ -18,6 +18,7 @@ export const eventTypes = {
     form: "Forms",
     bounces: "Storms of bounces",
     template: "Templates",
+    automation: "Automations",
     section: "Saved sections",
     transport: "Sending servers",
     inbound_endpoint: "Addresses for providers",
@@ -101,6 +102,11 @@ export const eventTypes = {
       updated: "A template was changed",
       published: "A version of a template was published",
       deleted: "A template was deleted",
+    },
+    automation: {
+      created: "An automation was made",
+      updated: "An automation was changed",
+      deleted: "An automation was deleted",
     },
     section: {
       created: "A section was saved",

@@ -67,6 +67,7 @@ export const audit = {
       page_words: "Words of public pages",
       sample_data: "Sample data",
       sandbox: "Sandbox",
+      automation: "Automations",
       section: "Saved sections",
       segment: "Segments",
       session: "Signing in and out",
@@ -156,6 +157,12 @@ export const audit = {
       page_words: { updated: "Changed the words of public pages" },
       sample_data: { added: "Added sample data", removed: "Removed sample data" },
       sandbox: { emptied: "Emptied the sandbox" },
+      automation: {
+        created: "Made an automation",
+        updated: "Changed an automation",
+        duplicated: "Duplicated an automation",
+        deleted: "Deleted an automation",
+      },
       section: { created: "Saved a section", updated: "Changed a section", deleted: "Deleted a section" },
       segment: { created: "Made a segment", updated: "Changed a segment", deleted: "Deleted a segment" },
       session: {

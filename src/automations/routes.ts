@@ -1,0 +1,190 @@
+import { shapeUpdatedBy } from "../accounts/accounts.ts";
+import type { Ctx } from "../platform/context.ts";
+import { pageByAge } from "../platform/http/paging/page-by-age.ts";
+import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
+import { PublicId, Strict } from "../platform/http/schemas.ts";
+import { requireId, toPublicId } from "../platform/ids.ts";
+import { missing } from "../platform/problems.ts";
+import { readListId } from "../subscribers/subscribers.ts";
+import {
+  automationEtag,
+  createAutomation,
+  deleteAutomation,
+  duplicateAutomation,
+  updateAutomation,
+} from "./automations.ts";
+import { readDraft } from "./draft.ts";
+import { automationNotReady, notReady, tooManyAutomations } from "./problems.ts";
+import {
+  Automation,
+  AutomationCreate,
+  AutomationPage,
+  AutomationPatch,
+  AutomationQuery,
+  type AutomationSummary,
+} from "./schema.ts";
+import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
+import {
+  type AutomationHead,
+  type AutomationRow,
+  countAutomations,
+  findAutomation,
+  listAutomations,
+} from "./store.ts";
+
+const tag = "Automations";
+const read = "automations:read";
+const write = "automations:write";
+const Params = Strict({ id: PublicId("aut") });
+
+const automationId = (text: string) => requireId("aut", text, "automation");
+
+export function automationRoutes(tools: Tools): readonly Route[] {
+  const { sent } = tools;
+  const answer = async (ctx: Ctx, row: AutomationRow, status: number): Promise<Answer<Automation>> => ({
+    status,
+    body: {
+      ...shapeSummary(row),
+      draft: row.draft,
+      faults: (await readDraft(ctx, row.draft, sent)).faults.map(({ pointer = "", code, detail }) => ({
+        pointer,
+        code,
+        detail,
+      })),
+    },
+    etag: automationEtag(row),
+  });
+  const answerNew = async (ctx: Ctx, row: AutomationRow, baseUrl: string) => ({
+    ...(await answer(ctx, row, 201)),
+    headers: { location: `${baseUrl}/v1/automations/${toPublicId("aut", row.id)}` },
+  });
+  return [
+    readRoute({
+      path: "/v1/automations",
+      scope: read,
+      tag,
+      summary: "List automations",
+      description: "Newest first, without their steps: those come with a single automation.",
+      query: AutomationQuery,
+      success: { status: 200, schema: AutomationPage, description: "A page of automations." },
+      async handler(call) {
+        const listId = await readListId(call.ctx, call.query.list_id);
+        const filter = { listId, words: call.query.q };
+        return pageByAge(call, {
+          list: (db, accountId, page) => listAutomations(db, accountId, filter, page),
+          count: (db, accountId) => countAutomations(db, accountId, filter),
+          shape: shapeSummary,
+        });
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/automations",
+      scope: write,
+      audit: { action: "automation.created", of: "answer" },
+      tag,
+      summary: "Make an automation",
+      description:
+        "What is written is a draft: it may have faults, which every answer names. An automation stays with its list.",
+      body: AutomationCreate,
+      success: { status: 201, schema: Automation, description: "The automation." },
+      problems: [tooManyAutomations],
+      handler: async ({ ctx, body, baseUrl }) => answerNew(ctx, await createAutomation(ctx, body), baseUrl),
+    }),
+    readRoute({
+      path: "/v1/automations/:id",
+      scope: read,
+      tag,
+      summary: "Get an automation",
+      description: "With its draft, and what is wrong with that now.",
+      params: Params,
+      success: { status: 200, schema: Automation, description: "The automation." },
+      async handler({ ctx, params }) {
+        const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));
+        if (!row) throw missing("automation");
+        return answer(ctx, row, 200);
+      },
+    }),
+    writeRoute({
+      method: "PATCH",
+      path: "/v1/automations/:id",
+      scope: write,
+      audit: { action: "automation.updated", of: "path" },
+      tag,
+      summary: "Change an automation",
+      description: "What is left out stays as it is; `draft` is replaced as a whole.",
+      params: Params,
+      body: AutomationPatch,
+      success: { status: 200, schema: Automation, description: "The automation as it now is." },
+      handler: async ({ ctx, params, body, ifMatch }) =>
+        answer(ctx, await updateAutomation(ctx, automationId(params.id), body, ifMatch), 200),
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/automations/:id/duplicate",
+      scope: write,
+      audit: { action: "automation.duplicated", of: "answer" },
+      tag,
+      summary: "Duplicate an automation",
+      description: "Makes a draft with the same steps, for the same list.",
+      params: Params,
+      success: { status: 201, schema: Automation, description: "The new automation." },
+      problems: [tooManyAutomations],
+      handler: async ({ ctx, params, baseUrl }) =>
+        answerNew(ctx, await duplicateAutomation(ctx, automationId(params.id)), baseUrl),
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/automations/:id/simulate",
+      scope: write,
+      audit: { none: "it changes nothing" },
+      tag,
+      summary: "Simulate an automation",
+      description:
+        "Shows the way that a person would take through the draft, with times and reasons, and writes nothing. What happens on the way may " +
+        "be given: it ends waits and runs as it would. Opens and clicks of before, and rules about them, are those of the subscriber now.",
+      params: Params,
+      body: SimulationInput,
+      success: {
+        status: 200,
+        schema: Simulation,
+        description: "The steps, in the order in which they are taken.",
+      },
+      problems: [automationNotReady],
+      async handler({ ctx, params, body }) {
+        const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));
+        if (!row) throw missing("automation");
+        const { graph, faults } = await readDraft(ctx, row.draft, sent);
+        if (!graph) throw notReady(faults);
+        const automation = { id: row.id, listId: row.list_id };
+        return { status: 200, body: await simulate(ctx, tools, automation, graph, body) };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v1/automations/:id",
+      scope: write,
+      audit: { action: "automation.deleted", of: "path" },
+      tag,
+      summary: "Delete an automation",
+      params: Params,
+      success: { status: 204, schema: null, description: "Gone." },
+      async handler({ ctx, params }) {
+        await deleteAutomation(ctx, automationId(params.id));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function shapeSummary(row: AutomationHead): AutomationSummary {
+  return {
+    object: "automation",
+    id: toPublicId("aut", row.id),
+    name: row.name,
+    list_id: toPublicId("lst", row.list_id),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
+  };
+}

@@ -1,0 +1,89 @@
+/** What automations look like from outside. */
+import { type Static, Type } from "typebox";
+import { UpdatedBy } from "../accounts/accounts.ts";
+import { BodyId, Page, PageQuery, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
+import { ListIdInQuery } from "../subscribers/subscribers.ts";
+
+const Name = Words(200, "Welcome");
+
+const draftExample = {
+  format: 1,
+  start: "hello",
+  entry: { on: [{ type: "list_joined" }] },
+  exit: [{ event: "order.placed", as: "goal" }],
+  nodes: {
+    hello: {
+      type: "email",
+      subject: "Welcome",
+      html: "<p>Hello {{ subscriber.first_name }}</p>",
+      next: "pause",
+    },
+    pause: { type: "wait", for: "P2D", at: "09:00", next: "end" },
+    end: { type: "end" },
+  },
+};
+/** The graph is read by `graph/graph.ts`, which names each fault at its place. */
+const Draft = Type.Unsafe<unknown>({
+  type: "object",
+  additionalProperties: true,
+  description:
+    "The steps, at most 100 and 256 KB: `{format: 1, start, entry, exit, send, nodes}`. `entry` is `{on, filter, reentry, key}`: at most " +
+    "10 triggers (list_joined, tag_added, tag_removed, field_changed, date, segment_entered, segment_left, email_opened, email_clicked, " +
+    "event, manual), a rule as segments have them, `{mode: once | every_time | after, days}`, and the property that tells parallel runs " +
+    "apart. `exit` has events and rules that end a run. `send` says when mail may leave: `window` and `quiet` of `{from, to}`, and " +
+    "`weekdays`. A node is of a `type`: email, wait (`for`, `until`, `at`, `weekdays`), wait_for (`on` or `rule`, `timeout`, `then`, " +
+    "`else`), branch (`ways` of `{if, next}`, `else`), split (`ways` of `{percent, next}`), goal, tag, field, list, unsubscribe, webhook, " +
+    "notify, end; and leads to the `next`.",
+  examples: [draftExample],
+});
+
+const DraftFault = Type.Object(
+  {
+    pointer: Type.String({ examples: ["/draft/nodes/hello/next"] }),
+    code: Type.String({ examples: ["unknown_node"] }),
+    detail: Type.String({ examples: ["there is no such step"] }),
+  },
+  { title: "DraftFault" },
+);
+
+const summary = {
+  object: Type.Literal("automation"),
+  id: PublicId("aut"),
+  name: Name,
+  list_id: PublicId("lst", "The list whose people it is for."),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  updated_by: UpdatedBy,
+};
+const AutomationSummary = Type.Object(summary, { title: "AutomationSummary" });
+export type AutomationSummary = Static<typeof AutomationSummary>;
+export const AutomationPage = Page(AutomationSummary, "AutomationPage");
+export const Automation = Type.Object(
+  {
+    ...summary,
+    draft: Draft,
+    faults: Type.Array(DraftFault, {
+      description: "What is wrong with the draft, all of it. What it names may have gone since it was saved.",
+    }),
+  },
+  { title: "Automation" },
+);
+export type Automation = Static<typeof Automation>;
+
+export const AutomationCreate = Strict(
+  { name: Name, list_id: BodyId("lst", "The list whose people it is for."), draft: Type.Optional(Draft) },
+  {
+    title: "AutomationCreate",
+    examples: [{ name: "Welcome", list_id: "lst_01kf3m8c9tfx4t0q6y5v2w7r8a", draft: draftExample }],
+  },
+);
+export type AutomationCreate = Static<typeof AutomationCreate>;
+export const AutomationPatch = Strict(
+  { name: Type.Optional(Name), draft: Type.Optional(Draft) },
+  { title: "AutomationPatch", examples: [{ name: "Welcome, second try" }] },
+);
+export type AutomationPatch = Static<typeof AutomationPatch>;
+export const AutomationQuery = PageQuery({
+  list_id: Type.Optional(ListIdInQuery),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "In the name, in any case." })),
+});

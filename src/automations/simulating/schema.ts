@@ -1,0 +1,73 @@
+/** What is asked of a simulation, and what it answers. */
+import { type Static, Type } from "typebox";
+import { BodyId, Nullable, oneOf, Strict, Timestamp } from "../../platform/http/schemas.ts";
+
+const At = Type.String({ format: "date-time", examples: ["2026-11-20T09:00:00Z"] });
+const AnyObject = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true, description });
+
+const SimulatedEvent = Strict({
+  type: oneOf(["event", "email_opened", "email_clicked"]),
+  at: At,
+  name: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "Of an `event`.", examples: ["order.placed"] }),
+  ),
+  properties: Type.Optional(AnyObject("Of an `event`.")),
+  node: Type.Optional(
+    Type.String({ maxLength: 64, description: "The step whose mail was opened or clicked." }),
+  ),
+  campaign_id: Type.Optional(BodyId("cmp", "The campaign whose mail was opened or clicked.")),
+});
+export type SimulatedEvent = Static<typeof SimulatedEvent>;
+
+export const SimulationInput = Strict(
+  {
+    subscriber_id: Type.Optional(BodyId("sub", "Somebody of the automation's list.")),
+    person: Type.Optional(
+      AnyObject(
+        "Somebody made up, with what a subscriber has: `first_name`, `time_zone`, `tags`, `fields` and so on.",
+      ),
+    ),
+    from: Type.Optional(At),
+    events: Type.Optional(
+      Type.Array(SimulatedEvent, { maxItems: 100, description: "What happens to the person on the way." }),
+    ),
+  },
+  {
+    title: "SimulationInput",
+    examples: [
+      {
+        person: { first_name: "Ada", time_zone: "Europe/Berlin", tags: ["vip"] },
+        events: [{ type: "event", name: "order.placed", at: "2026-11-20T09:00:00Z" }],
+      },
+    ],
+  },
+);
+export type SimulationInput = Static<typeof SimulationInput>;
+
+const SimulatedVisit = Type.Object(
+  {
+    node: Type.String(),
+    type: Type.String(),
+    arrived_at: Timestamp,
+    left_at: Timestamp,
+    way: Nullable(
+      Type.String({ description: "By which way the person leaves the step; null where the run ends at it." }),
+    ),
+    reason: oneOf(["done", "waited", "happened", "timeout", "rule", "share", "exit", "end"]),
+  },
+  { title: "SimulatedVisit" },
+);
+
+export const Simulation = Type.Object(
+  {
+    object: Type.Literal("simulation"),
+    path: Type.Array(SimulatedVisit),
+    end: Type.Object({
+      as: oneOf(["not_entered", "completed", "unsubscribed", "goal", "exit", "too_many_visits"]),
+      at: Timestamp,
+    }),
+  },
+  { title: "Simulation" },
+);
+export type Simulation = Static<typeof Simulation>;

@@ -1,0 +1,76 @@
+/** Shows which way a person would take through a draft, and when, without changing anything. */
+import type { TxCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/db/db.ts";
+import { fromPublicId } from "../../platform/ids.ts";
+import { type Fault, invalid, missing } from "../../platform/problems.ts";
+import type { Graph } from "../graph-types.ts";
+import { type Happening, type Interpreted, interpret } from "./interpret.ts";
+import type { SimulatedEvent, Simulation, SimulationInput } from "./schema.ts";
+import { type AutomationOf, addMadeUp, openWorld, type Tools } from "./simulated-person.ts";
+
+export { Simulation, SimulationInput } from "./schema.ts";
+export type { Tools } from "./simulated-person.ts";
+
+/**
+ * Runs within a savepoint that is rolled back: a step that adds a tag really adds it, so that a later branch sees it, and then it was
+ * never there.
+ */
+export async function simulate(
+  ctx: TxCtx,
+  tools: Tools,
+  automation: AutomationOf,
+  graph: Graph,
+  input: SimulationInput,
+): Promise<Simulation> {
+  refuseFaulty(input);
+  const from = input.from === undefined ? ctx.clock.now() : new Date(input.from);
+  await ctx.sql.execute(sql`savepoint simulation`);
+  const subscriberId = input.person
+    ? await addMadeUp(ctx, tools, automation.listId, input.person)
+    : fromPublicId("sub", input.subscriber_id ?? "");
+  if (subscriberId === undefined) throw missing("subscriber");
+  const world = await openWorld(ctx, tools, automation, subscriberId);
+  const done = await interpret(graph, world, from, (input.events ?? []).map(readHappening).sort(byTime));
+  await ctx.sql.execute(sql`rollback to savepoint simulation`);
+  return shape(done);
+}
+
+function refuseFaulty({ person, subscriber_id: subscriberId, events = [] }: SimulationInput): void {
+  const faults: Fault[] = events.flatMap(({ type, name }, at) =>
+    type === "event" && name === undefined
+      ? [{ pointer: `/events/${at}/name`, code: "required", detail: "say which event" }]
+      : [],
+  );
+  if ((person === undefined) === (subscriberId === undefined))
+    faults.push({ pointer: "/subscriber_id", code: "required", detail: "give a subscriber or a person" });
+  if (faults.length > 0) throw invalid(...faults);
+}
+
+function readHappening({
+  type,
+  at,
+  name = "",
+  properties = {},
+  node,
+  campaign_id,
+}: SimulatedEvent): Happening {
+  const time = new Date(at);
+  if (type === "event") return { at: time, type, name, properties };
+  return { at: time, type, node, campaignId: campaign_id && fromPublicId("cmp", campaign_id) };
+}
+
+function byTime(a: Happening, b: Happening): number {
+  return a.at.getTime() - b.at.getTime();
+}
+
+function shape({ path, end }: Interpreted): Simulation {
+  return {
+    object: "simulation",
+    path: path.map(({ arrivedAt, leftAt, ...visit }) => ({
+      ...visit,
+      arrived_at: arrivedAt.toISOString(),
+      left_at: leftAt.toISOString(),
+    })),
+    end: { as: end.as, at: end.at.toISOString() },
+  };
+}

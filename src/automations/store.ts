@@ -1,0 +1,105 @@
+/** All statements about automations. */
+import {
+  signedBy,
+  signedColumns,
+  signing,
+  type Unsigned,
+  type UpdatedByRow,
+  updatedByOf,
+} from "../accounts/accounts.ts";
+import type { Actor } from "../platform/context.ts";
+import { type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
+
+/** An automation without its steps, which pages leave out. */
+export type AutomationHead = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly list_id: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly updated_by: UpdatedByRow;
+};
+export type AutomationRow = AutomationHead & { readonly draft: unknown };
+
+/** What a page of them is narrowed by. */
+export type AutomationFilter = { readonly listId: string | undefined; readonly words: string | undefined };
+
+const by = updatedByOf("automations");
+const head = sql`account_id, id, name, list_id, created_at, updated_at`;
+const whole = sql`${head}, draft, ${by}`;
+
+export async function insertAutomation(
+  tx: Tx,
+  row: Unsigned<AutomationRow>,
+  actor: Actor,
+): Promise<AutomationRow> {
+  const signed = await tx.one<Pick<AutomationRow, "updated_by">>(sql`
+    insert into automations (${head}, draft, ${signedColumns})
+    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.created_at}, ${row.updated_at},
+      ${JSON.stringify(row.draft)}::json, ${signing(actor)})
+    returning ${by}`);
+  return { ...row, ...signed };
+}
+
+export function findAutomation(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<AutomationRow | undefined> {
+  return db.maybeOne<AutomationRow>(
+    sql`select ${whole} from automations where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+export function lockAutomation(tx: Tx, accountId: string, id: string): Promise<AutomationRow | undefined> {
+  return tx.maybeOne<AutomationRow>(
+    sql`select ${whole} from automations where account_id = ${accountId} and id = ${id} for update`,
+  );
+}
+
+export async function updateAutomationRow(tx: Tx, row: AutomationRow, actor: Actor): Promise<AutomationRow> {
+  const signed = await tx.one<Pick<AutomationRow, "updated_by">>(sql`
+    update automations set name = ${row.name}, draft = ${JSON.stringify(row.draft)}::json,
+      updated_at = ${row.updated_at}, ${signedBy(actor)}
+    where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
+  return { ...row, ...signed };
+}
+
+export async function removeAutomation(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.execute(sql`delete from automations where account_id = ${accountId} and id = ${id}`);
+}
+
+/** The indexes automations_by_age and automations_by_list serve it. */
+export function listAutomations(
+  db: Queryable,
+  accountId: string,
+  filter: AutomationFilter,
+  page: AgePage,
+): Promise<AutomationHead[]> {
+  return db.many<AutomationHead>(sql`
+    select ${head}, ${by} from automations where account_id = ${accountId} ${narrowed(filter)} ${newestFirst(page)}`);
+}
+
+export async function countAutomations(
+  db: Queryable,
+  accountId: string,
+  filter: AutomationFilter,
+): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from automations where account_id = ${accountId} ${narrowed(filter)}`,
+  );
+  return count;
+}
+
+/** Counts with the account's row locked, so that two who add one at once don't pass the most there may be together. */
+export async function lockAndCount(tx: Tx, accountId: string): Promise<number> {
+  await tx.execute(sql`select from accounts where account_id = ${accountId} for no key update`);
+  return countAutomations(tx, accountId, { listId: undefined, words: undefined });
+}
+
+function narrowed({ listId, words }: AutomationFilter): Sql {
+  const ofList = listId === undefined ? sql`` : sql`and list_id = ${listId}`;
+  return words === undefined ? ofList : sql`${ofList} and position(lower(${words}) in lower(name)) > 0`;
+}

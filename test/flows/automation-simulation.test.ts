@@ -1,0 +1,195 @@
+/** A draft is simulated for a subscriber, or for somebody made up: the way they would take, and nothing written. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
+import { createApp, type TestApp } from "../support/app.ts";
+import { makeFixture } from "../support/fixtures.ts";
+
+let app: TestApp;
+let listId: string;
+let subscriberId: string;
+before(async () => {
+  app = await createApp();
+  listId = await makeFixture(app, app.key, "lst");
+  await app.api("POST", "/v1/fields", { body: { key: "renews_on", type: "date" } });
+  const body = { email: "ada@example.com", list_id: listId, time_zone: "Europe/Berlin", tags: ["new"] };
+  subscriberId = (await app.api("POST", "/v1/subscribers", { body })).body.id;
+});
+after(() => app.stop());
+
+const FROM = "2026-11-17T10:00:00.000Z";
+const vip = { field: "tag", op: "has", value: "vip" };
+const end = { type: "end" };
+
+type Visit = { node: string; way: string | null; left_at: string; reason: string };
+
+async function simulate(nodes: object, more: { graph?: object; input?: object } = {}) {
+  const draft = {
+    format: 1,
+    start: Object.keys(nodes)[0],
+    entry: { on: [{ type: "manual" }] },
+    nodes: { ...nodes, end },
+    ...more.graph,
+  };
+  const made = await app.api("POST", "/v1/automations", { body: { name: "Draft", list_id: listId, draft } });
+  assert.equal(made.status, 201, made.text);
+  return app.api("POST", `/v1/automations/${made.body.id}/simulate`, {
+    body: { subscriber_id: subscriberId, from: FROM, ...more.input },
+  });
+}
+
+async function way(nodes: object, more?: { graph?: object; input?: object }) {
+  const reply = await simulate(nodes, more);
+  assert.equal(reply.status, 200, reply.text);
+  const { path, end: last } = reply.body;
+  return {
+    steps: path.map(({ node, way: taken, reason }: Visit) => `${node} ${taken ?? "-"} ${reason}`),
+    times: path.map(({ left_at }: Visit) => left_at),
+    end: `${last.as} ${last.at}`,
+  };
+}
+
+const waitFor = (on: object) => ({
+  // biome-ignore lint/suspicious/noThenProperty: it is a way of the graph, and no promise
+  click: { type: "wait_for", timeout: "P1D", ...on, then: "yes", else: "no" },
+  yes: { type: "tag", add: ["yes"], next: "end" },
+  no: { type: "tag", add: ["no"], next: "end" },
+});
+
+describe("a simulation", () => {
+  it("follows time by the person's own clock", async () => {
+    const {
+      steps,
+      times,
+      end: last,
+    } = await way({
+      two: { type: "wait", for: "P2D", at: "09:00", next: "mail" },
+      mail: { type: "email", subject: "Hello", html: "<p>Hello</p>", next: "end" },
+    });
+    assert.deepEqual(steps, ["two next waited", "mail next done", "end - end"]);
+    // In Berlin it is 11:00 when the wait begins, so that 9:00 is that of the third day.
+    assert.equal(times[0], "2026-11-20T08:00:00.000Z");
+    assert.equal(last, "completed 2026-11-20T08:00:00.000Z");
+  });
+
+  it("sees what its own steps have done, and leaves nothing of it", async () => {
+    const count = () =>
+      app.db.one(sql`
+        select (select count(*) from subscribers) as subscribers, (select count(*) from contacts) as contacts,
+          (select count(*) from tags) as tags,
+          (select count(*) from events where type like 'subscriber.%') as events`);
+    const nodes = {
+      tag: { type: "tag", add: ["vip"], remove: ["new"], next: "field" },
+      field: { type: "field", field: "fields.renews_on", value: "2026-12-24", next: "branch" },
+      branch: { type: "branch", ways: [{ if: vip, next: "date" }], else: "end" },
+      date: { type: "wait", until: { field: "fields.renews_on", offset_days: -1 }, at: "09:00", next: "end" },
+    };
+    const before = await count();
+    const made = await way(nodes);
+    assert.deepEqual(await count(), before);
+    assert.deepEqual(made.steps, [
+      "tag next done",
+      "field next done",
+      "branch 0 rule",
+      "date next waited",
+      "end - end",
+    ]);
+    assert.equal(made.times[3], "2026-12-23T08:00:00.000Z");
+    const { body } = await app.api("GET", `/v1/subscribers/${subscriberId}`);
+    assert.deepEqual([body.tags, body.fields], [["new"], {}]);
+  });
+
+  it("is led by what happens on the way, which comes before a time that is over at the same moment", async () => {
+    const nodes = waitFor({
+      on: [{ type: "email_clicked" }, { type: "event", name: "came", where: { n: 1 } }],
+    });
+    const timeout = "2026-11-18T10:00:00.000Z";
+    const event = (at: string, more: object = {}) => ({
+      input: { events: [{ type: "event", name: "came", properties: { n: 1 }, at, ...more }] },
+    });
+    assert.equal((await way(nodes)).steps[0], "click else timeout");
+    assert.equal((await way(nodes, event(timeout))).steps[0], "click then happened");
+    assert.equal((await way(nodes, event("2026-11-18T10:00:00.001Z"))).steps[0], "click else timeout");
+    assert.equal((await way(nodes, event("2026-11-17T09:00:00Z"))).steps[0], "click else timeout");
+    assert.equal((await way(nodes, event(timeout, { properties: { n: 2 } }))).steps[0], "click else timeout");
+    const clicked = await way(nodes, { input: { events: [{ type: "email_clicked", at: timeout }] } });
+    assert.deepEqual([clicked.steps[0], clicked.times[0]], ["click then happened", timeout]);
+  });
+
+  it("ends by a goal, by a rule and by leaving a segment", async () => {
+    const nodes = {
+      day: { type: "wait", for: "P1D", next: "tag" },
+      tag: { type: "tag", add: ["vip"], next: "late" },
+      late: { type: "wait", for: "P1D", next: "end" },
+    };
+    const events = [{ type: "event", name: "order.placed", at: "2026-11-17T12:00:00.000Z" }];
+    const goal = await way(nodes, {
+      graph: { exit: [{ event: "order.placed", as: "goal" }] },
+      input: { events },
+    });
+    assert.deepEqual([goal.steps, goal.end], [["day - exit"], "goal 2026-11-17T12:00:00.000Z"]);
+    const rule = await way(nodes, { graph: { exit: [{ rule: vip }] } });
+    assert.deepEqual(rule.steps, ["day next waited", "tag next done", "late - exit"]);
+    const body = { name: "Not important", rules: { field: "tag", op: "has_not", value: "vip" } };
+    const segment = await app.api("POST", "/v1/segments", { body });
+    const left = await way(nodes, { graph: { exit: [{ leaves_segment_id: segment.body.id }] } });
+    assert.deepEqual([left.steps.at(-1), left.end], ["late - exit", "exit 2026-11-18T10:00:00.000Z"]);
+  });
+
+  it("doesn't enter whom the filter leaves out", async () => {
+    const graph = { entry: { on: [{ type: "manual" }], filter: vip } };
+    const { steps, end: last } = await way({ tag: { type: "tag", add: ["a"], next: "end" } }, { graph });
+    assert.deepEqual([steps, last], [[], `not_entered ${FROM}`]);
+  });
+
+  it("takes somebody made up, and tells what is wrong with them", async () => {
+    const nodes = {
+      branch: { type: "branch", ways: [{ if: vip, next: "end" }], else: "wait" },
+      wait: { type: "wait", at: "09:00", next: "end" },
+    };
+    const as = (person: object) => ({ input: { subscriber_id: undefined, person } });
+    assert.deepEqual((await way(nodes, as({ tags: ["VIP"] }))).steps, ["branch 0 rule", "end - end"]);
+    const far = await way(nodes, as({ time_zone: "Asia/Tokyo" }));
+    assert.equal(far.times[1], "2026-11-18T00:00:00.000Z");
+    const bad = await simulate(nodes, as({ fields: { nothing: 1 }, time_zone: "Mars/Base" }));
+    assert.equal(bad.status, 422, bad.text);
+    assert.ok(
+      bad.body.errors.every(({ pointer }: { pointer: string }) => pointer.startsWith("/person/")),
+      bad.text,
+    );
+    const found = await app.api("GET", "/v1/subscribers?include_total=true");
+    assert.equal(found.body.total, 1);
+  });
+
+  it("ends a run that goes round and round", async () => {
+    const nodes = {
+      hour: { type: "wait", for: "PT1H", next: "branch" },
+      branch: { type: "branch", ways: [{ if: vip, next: "end" }], else: "hour" },
+    };
+    const { steps, end: last } = await way(nodes);
+    assert.equal(steps.length, 500);
+    assert.match(last, /^too_many_visits /);
+  });
+
+  it("refuses a draft with faults, two people or none, and somebody of another list or account", async () => {
+    const nodes = { tag: { type: "tag", add: ["a"], next: "nowhere" } };
+    const faulty = await simulate(nodes);
+    assert.deepEqual(
+      [faulty.status, faulty.body.code, faulty.body.errors[0].pointer],
+      [422, "automation_not_ready", "/draft/nodes/tag/next"],
+    );
+    const good = { tag: { type: "tag", add: ["a"], next: "end" } };
+    for (const input of [{ person: {} }, { subscriber_id: undefined }])
+      assert.equal((await simulate(good, { input })).status, 422);
+    const other = await makeFixture(app, app.key, "lst");
+    const { body: elsewhere } = await app.api("POST", "/v1/subscribers", {
+      body: { email: "ben@example.com", list_id: other },
+    });
+    const theirs = await makeFixture(app, (await app.addAccount()).key, "sub");
+    for (const id of [elsewhere.id, theirs])
+      assert.equal((await simulate(good, { input: { subscriber_id: id } })).status, 404);
+    const events = [{ type: "event", at: FROM }];
+    const unnamed = await simulate(good, { input: { events } });
+    assert.equal(unnamed.body.errors[0].pointer, "/events/0/name");
+  });
+});
