@@ -52,6 +52,7 @@ export {
 export { resealFactors } from "./factors/factors.ts";
 export {
   findHolds,
+  findHoldsOf,
   HOLD_KINDS,
   type HoldKind,
   holdAccount,
@@ -74,8 +75,17 @@ export {
   type TellOldAddressPayload,
   tellOldAddressKind,
 } from "./job-kinds.ts";
+export {
+  addOperator,
+  createInstanceKey,
+  createOperatorCheck,
+  listInstanceKeys,
+  listOperators,
+  removeOperator,
+  revokeInstanceKey,
+} from "./operators/operators.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { sendingStopped, sessionProblems } from "./problems.ts";
+export { noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";
@@ -125,6 +135,8 @@ export {
   lockUsers,
   type UserRow,
 } from "./users/users.ts";
+
+export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./users/visits.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();
