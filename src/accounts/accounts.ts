@@ -136,7 +136,7 @@ export {
   type UserRow,
 } from "./users/users.ts";
 
-export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./users/visits.ts";
+export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./visits/visits.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();
