@@ -50,9 +50,22 @@ export {
   prepareNewAddressMail,
 } from "./email-changes/email-changes.ts";
 export { resealFactors } from "./factors/factors.ts";
+export {
+  findHolds,
+  findHoldsOf,
+  HOLD_KINDS,
+  type HoldKind,
+  holdAccount,
+  isHeld,
+  isReadOnly,
+  refuseWhileHeld,
+  releaseAccount,
+} from "./holds/holds.ts";
 export { dmarcAddressOf, readAccountAddress, testAddressOf } from "./inbound-addresses.ts";
 export { inviteUser } from "./invitations/invitations.ts";
 export {
+  type AccountReleasedPayload,
+  accountReleasedKind,
   type InvitePayload,
   inviteUserKind,
   type MailNewAddressPayload,
@@ -62,8 +75,17 @@ export {
   type TellOldAddressPayload,
   tellOldAddressKind,
 } from "./job-kinds.ts";
+export {
+  addOperator,
+  createInstanceKey,
+  createOperatorCheck,
+  listInstanceKeys,
+  listOperators,
+  removeOperator,
+  revokeInstanceKey,
+} from "./operators/operators.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { sessionProblems } from "./problems.ts";
+export { noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";
@@ -114,6 +136,8 @@ export {
   lockUsers,
   type UserRow,
 } from "./users/users.ts";
+
+export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./visits/visits.ts";
 
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();

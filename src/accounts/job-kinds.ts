@@ -73,6 +73,18 @@ export const refusedSignInKind = defineJob<RefusedSignInPayload>({
   run: notHere,
 });
 
+export type EndVisitPayload = { account_id: string; user_id: string };
+/** Removes the membership of an operator whose look into an account is over. */
+export const endVisitKind = defineJob<EndVisitPayload>({ name: "end_visit", run: notHere });
+
+export type AccountReleasedPayload = { account_id: string };
+/** Goes on with what waited while the account was held (src/delivery/jobs.ts). */
+export const accountReleasedKind = defineJob<AccountReleasedPayload>({
+  name: "account_released",
+  priority: -10,
+  run: notHere,
+});
+
 async function notHere(): Promise<void> {
   throw new Error("this job is run by the jobs role alone");
 }

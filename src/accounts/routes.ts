@@ -21,6 +21,7 @@ import {
   updateApiKey,
 } from "./api-keys/api-keys.ts";
 import { type EmailChangeOptions, emailChangeRoutes } from "./email-changes/routes.ts";
+import { findHolds, type HoldRow } from "./holds/holds.ts";
 import { type InvitationMail, invitationRoutes } from "./invitations/routes.ts";
 import { noFactor, noSession } from "./problems.ts";
 import {
@@ -40,6 +41,7 @@ import { createSignInTools, type SessionOptions, sessionRoutes } from "./session
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
+import { visitRoutes } from "./visits/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 
@@ -58,6 +60,7 @@ export function accountRoutes(
   return [
     ...accountAndKeyRoutes(options),
     ...userRoutes(),
+    ...visitRoutes(),
     ...invitationRoutes(options),
     ...sessionRoutes(options, signIn),
     ...securityRoutes(options, signIn),
@@ -76,7 +79,8 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       async handler({ ctx }) {
         const account = await findAccount(ctx.sql, ctx.accountId);
         if (!account) throw missing("account");
-        return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
+        const holds = await findHolds(ctx.sql, ctx.accountId);
+        return { status: 200, body: shapeAccount(account, holds), etag: accountEtag(account) };
       },
     }),
     writeRoute({
@@ -98,7 +102,8 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
         const { require_two_factor: isRequired } = body;
         if (isRequired !== undefined) await refuseTwoFactorChange(ctx, principal, isRequired);
         const account = await updateAccount(ctx, toInput(body), ifMatch, options.holdFile);
-        return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
+        const holds = await findHolds(ctx.sql, ctx.accountId);
+        return { status: 200, body: shapeAccount(account, holds), etag: accountEtag(account) };
       },
     }),
     readRoute({
@@ -253,7 +258,7 @@ function toInput({ branding, checklist, ...plain }: AccountPatch): AccountInput 
   };
 }
 
-function shapeAccount(row: AccountRow): Account {
+function shapeAccount(row: AccountRow, holds: readonly HoldRow[]): Account {
   return {
     object: "account",
     id: toPublicId("acc", row.account_id),
@@ -274,6 +279,7 @@ function shapeAccount(row: AccountRow): Account {
     blocks_style: row.blocks_style,
     guardrails: guardrailsOf(row),
     bounces: bounceLimitsOf(row),
+    holds: holds.map(({ kind, since, reason }) => ({ kind, since: since.toISOString(), reason })),
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -1,12 +1,21 @@
 /** These tests hold for every route, also for those that are added later: they check who may reach what. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ROLES, type Role, SCOPES, scopesOfKey } from "../../src/accounts/accounts.ts";
+import {
+  createInstanceKey,
+  holdAccount,
+  ROLES,
+  type Role,
+  SCOPES,
+  scopesOfKey,
+} from "../../src/accounts/accounts.ts";
 import { scopesOfRole } from "../../src/accounts/roles.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { makeFixture, makeFixtures } from "../support/fixtures.ts";
+import { makeOperator } from "../support/operators.ts";
 import { addPerson, cookieOf, type Person } from "../support/people.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, idsIn, NO_IDS } from "../support/routes.ts";
 
@@ -17,6 +26,9 @@ let app: TestApp;
 let other: { accountId: string; key: string };
 let people: Readonly<Record<Role, Person>>;
 let foreigner: Person;
+let operator: Person;
+let instanceKey: string;
+let suspended: { readonly key: string; readonly owner: Person };
 let count = 0;
 const unique = () => `somebody${++count}@example.com`;
 before(async () => {
@@ -26,6 +38,14 @@ before(async () => {
   for (const role of ROLES) made.push([role, await addPerson(app, `${role}@example.com`, role)]);
   people = Object.fromEntries(made) as Record<Role, Person>;
   foreigner = await addPerson(app, "foreigner@example.com", "owner", other.key);
+  operator = await addPerson(app, "operator@example.com", "viewer", other.key);
+  await makeOperator(app, operator);
+  instanceKey = await app.db.transaction((sql) => createInstanceKey({ sql, clock: systemClock }, "a test"));
+  const { accountId, key } = await app.addAccount();
+  suspended = { key, owner: await addPerson(app, "suspended@example.com", "owner", key) };
+  await app.db.transaction((sql) =>
+    holdAccount({ sql, accountId, clock: systemClock }, "suspended", "It is a test"),
+  );
 });
 after(() => app.stop());
 
@@ -34,7 +54,7 @@ function send(route: Route, path: string, key: string | null, body = exampleOf(r
 }
 
 /** Sends what a browser would, and leaves the cookie as it was. */
-function sendAs(person: Person, route: Route, path: string): Promise<Reply> {
+function sendAs(person: Person, route: Route, path: string, account = app.accountId): Promise<Reply> {
   const { headers, ...body } = bodyFor(route, exampleOf(route));
   return app.api(route.method, path, {
     key: null,
@@ -43,7 +63,7 @@ function sendAs(person: Person, route: Route, path: string): Promise<Reply> {
       ...headers,
       cookie: cookieOf(person.browser.token),
       origin: app.baseUrl,
-      "postrider-account": app.accountId,
+      ...(account && { "postrider-account": account }),
     },
   });
 }
@@ -62,7 +82,9 @@ function requiredQuery(route: Route): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
 }
 
-const routes = allRoutes();
+const everyRoute = allRoutes();
+/** What is about the instance is asked of others, at the end. */
+const routes = everyRoute.filter(({ ofInstance }) => !ofInstance);
 
 function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path);
@@ -146,6 +168,33 @@ for (const route of routes) {
       }
     }
 
+    if (route.scope !== null) {
+      const works = route.method === "GET" || route.isPersonal || route.worksWhileHeld;
+      it(
+        works ? "works while the account is suspended" : "answers 403 while the account is suspended",
+        async () => {
+          const replies = [
+            await send(route, withUnknownIds(route), suspended.key),
+            ...(endsSessions(route) ? [] : [await sendAs(suspended.owner, route, withUnknownIds(route), "")]),
+          ];
+          for (const reply of replies) {
+            if (works) assert.notEqual(reply.body?.code, "account_suspended", reply.text);
+            else assert.deepEqual([reply.status, reply.body.code], [403, "account_suspended"], reply.text);
+          }
+        },
+      );
+    }
+
+    if (route.scope !== null) {
+      it("answers 401 to a key of the instance, and 404 to an operator who doesn't belong to the account", async () => {
+        const byKey = await send(route, withUnknownIds(route), instanceKey);
+        assert.equal(byKey.status, 401, byKey.text);
+        if (endsSessions(route)) return;
+        const byPerson = await sendAs(operator, route, withUnknownIds(route));
+        assert.deepEqual([byPerson.status, byPerson.body.code], [404, "account_unknown"], byPerson.text);
+      });
+    }
+
     // A key has no session of its own, whatever id it names.
     if (ids.length > 0 && !route.isPersonal) {
       it("answers 404 to another account, and then as it should to its owner", async () => {
@@ -197,6 +246,40 @@ for (const route of routes) {
   });
 }
 
+for (const route of everyRoute.filter(({ ofInstance }) => ofInstance)) {
+  describe(`${route.method} ${route.path}, of the instance`, () => {
+    it("answers 401 to nobody", async () => {
+      assert.equal((await send(route, withUnknownIds(route), null)).status, 401);
+    });
+
+    it("answers to keys, people of every role, and whoever is suspended as a path that isn't there", async () => {
+      const unknown = await app.api("GET", "/v1/no/such/path");
+      const { request_id: _other, ...expected } = unknown.body;
+      const replies = [
+        await send(route, withUnknownIds(route), app.key),
+        await send(route, withUnknownIds(route), suspended.key),
+        await sendAs(foreigner, route, withUnknownIds(route), ""),
+      ];
+      for (const role of ROLES) replies.push(await sendAs(people[role], route, withUnknownIds(route)));
+      for (const reply of replies) {
+        const { request_id: _own, ...body } = reply.body;
+        assert.deepEqual([reply.status, body], [404, expected], reply.text);
+      }
+    });
+
+    it("lets operators and keys of the instance pass", async () => {
+      const replies = [
+        await send(route, withUnknownIds(route), instanceKey),
+        await sendAs(operator, route, withUnknownIds(route), ""),
+      ];
+      for (const reply of replies) {
+        assert.ok(![401, 403].includes(reply.status), reply.text);
+        assert.notEqual(reply.body?.detail, "there is no such path", reply.text);
+      }
+    });
+  });
+}
+
 /** Whoever signs out or changes the password is of no use for the next route. Such a change is the person's, whichever account is named. */
 function endsSessions({ method, isPersonal }: Route): boolean {
   return method !== "GET" && isPersonal === true;
@@ -233,6 +316,13 @@ const OWN_SESSION = [
 ];
 
 describe("the list of routes", () => {
+  it("works while an account takes no changes where nothing is changed, and nowhere else", () => {
+    const working = routes
+      .filter(({ worksWhileHeld }) => worksWhileHeld)
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(working.toSorted(), READ_BY_POST.toSorted());
+  });
+
   it("lets no scope that reads change anything", () => {
     const changing = routes
       .filter(
@@ -285,6 +375,9 @@ describe("the list of routes", () => {
     const listed = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/{(\w+)}/g, ":$1")}`),
     );
-    assert.deepEqual(listed.toSorted(), routes.map((route) => `${route.method} ${route.path}`).toSorted());
+    assert.deepEqual(
+      listed.toSorted(),
+      everyRoute.map((route) => `${route.method} ${route.path}`).toSorted(),
+    );
   });
 });

@@ -126,6 +126,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "stm") return beginStorm(app, key);
   if (prefix === "whd") return makeFixture(app, key, "whk").then((id) => postedTo(app, key, id));
   if (prefix === "mtt") return storeMailTest(app, key);
+  if (prefix === "acc") return app.api("GET", "/v1/account", { key }).then(({ body }) => body.id);
   if (prefix === "ses") return openSession(app);
   if (prefix === "usr")
     return addPerson(app, `${unique()}@example.com`, "marketer", key).then(({ id }) => id);

@@ -1,8 +1,9 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
 import type { AccessOperations } from "./openapi/access.ts";
-import type { SessionsOperations } from "./openapi/sessions.ts";
 import type { LogsOperations } from "./openapi/logs.ts";
+import type { SessionsOperations } from "./openapi/sessions.ts";
+import type { InstanceOperations } from "./openapi/instance.ts";
 import type { SubscribersOperations } from "./openapi/subscribers.ts";
 import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { TopicsOperations } from "./openapi/topics.ts";
@@ -18,11 +19,11 @@ import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
 import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
 import type { WebhooksOperations } from "./openapi/webhooks.ts";
-import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
-export type * from "./openapi/sessions.ts";
 export type * from "./openapi/logs.ts";
+export type * from "./openapi/sessions.ts";
+export type * from "./openapi/instance.ts";
 export type * from "./openapi/subscribers.ts";
 export type * from "./openapi/transfers.ts";
 export type * from "./openapi/topics.ts";
@@ -38,13 +39,13 @@ export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
 export type * from "./openapi/deliverability.ts";
 export type * from "./openapi/webhooks.ts";
-export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
 export interface Operations
   extends AccessOperations,
-    SessionsOperations,
     LogsOperations,
+    SessionsOperations,
+    InstanceOperations,
     SubscribersOperations,
     TransfersOperations,
     TopicsOperations,
@@ -59,5 +60,4 @@ export interface Operations
     FormsOperations,
     InboundOperations,
     DeliverabilityOperations,
-    WebhooksOperations,
-    InstanceOperations {}
+    WebhooksOperations {}

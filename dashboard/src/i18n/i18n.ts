@@ -11,10 +11,12 @@ import type { domains } from "./later/domains.ts";
 import type { emails } from "./later/emails.ts";
 import type { eventTypes } from "./later/event-types.ts";
 import type { forms } from "./later/forms.ts";
+import type { holds } from "./later/holds.ts";
 import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
 import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
+import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { webhooks } from "./later/webhooks.ts";
@@ -55,8 +57,10 @@ type LaterWords = typeof addressWords &
   typeof sending &
   typeof templates &
   typeof forms &
+  typeof holds &
   typeof identity &
   typeof inbound &
+  typeof instanceWords &
   typeof pageWords &
   typeof deliverability &
   typeof domains &

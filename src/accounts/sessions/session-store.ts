@@ -1,5 +1,6 @@
 /** Sessions belong to people, who stand outside accounts: each is found by the hash of its cookie, which nobody can guess. */
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { type HoldKind, holdKindsOf } from "../holds/holds.ts";
 import type { Role } from "../roles.ts";
 
 export type SessionRow = {
@@ -27,6 +28,8 @@ export type ActingAs = {
   role: Role;
   /** The account wants a second factor, and the person has none. */
   lacks_factor: boolean;
+  /** What the account is held for. */
+  holds: HoldKind[];
 };
 
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
@@ -60,18 +63,21 @@ const lacksFactor = sql`
 
 /**
  * Finds a session with the user that its person is in the account, or where none is named in the two accounts that were joined
- * first: two are enough to know that there are several. This is asked for every request, so it is one statement.
+ * first: two are enough to know that there are several. What an operator looks into has to be named. This is asked for every request, so it is one statement.
  */
 export async function findSessionIn(
   db: Queryable,
   tokenHash: Buffer,
   accountId: string | null,
+  now: Date,
 ): Promise<{ session: SessionRow; actingAs: readonly ActingAs[] } | undefined> {
   const rows = await db.many<SessionOfAccount>(
     prepared(sql`
-      select ${columns}, users.account_id, users.id as user_id, users.role, ${lacksFactor} as lacks_factor
+      select ${columns}, users.account_id, users.id as user_id, users.role, ${lacksFactor} as lacks_factor,
+        ${holdKindsOf("users")} as holds
       from sessions left join users on users.person_id = sessions.person_id and joined_at is not null
         and users.account_id = coalesce(${accountId}::uuid, users.account_id)
+        and (visit_until is null or visit_until > ${now} and ${accountId}::uuid is not null)
       where token_hash = ${tokenHash} or previous_hash = ${tokenHash}
       order by joined_at, users.account_id limit 2`),
   );
@@ -92,6 +98,7 @@ export async function findRoleOfSession(
     prepared(sql`
       select role from users join sessions on sessions.person_id = users.person_id
       where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}
+        and (visit_until is null or visit_until > ${now})
         and not (${lacksFactor})`),
   );
   return found?.role;

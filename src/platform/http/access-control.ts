@@ -15,6 +15,7 @@ export type AccessCheck = (request: FastifyRequest, reply: FastifyReply) => Prom
 export function createAccessCheck(options: MountOptions): AccessCheck {
   const rateLimit = createRateLimit(options.rateLimitPerMinute, options.clock);
   const methods = methodsByPath(options.routes);
+  const openMethods = methodsByPath(options.routes.filter(({ ofInstance }) => !ofInstance));
   const identifyCaller = createStrangerLimit(rateLimit);
 
   function spend(reply: FastifyReply, counted: string): void {
@@ -61,9 +62,10 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
       });
     }
     request.principal = found;
-    if (!route) refuseUnknownPath(request, methods);
+    if (!route || (route.ofInstance && !found.operator)) refuseUnknownPath(request, openMethods);
     refuseOtherMethod(request, route, methods);
-    refuseMissingScope(found, route.scope);
+    if (!route.ofInstance) refuseMissingScope(found, route.scope);
+    refuseHeldChange(found, route);
     if (route.needsConfirmation) refuseUnconfirmed(found, options.clock.now());
   };
 }
@@ -94,6 +96,12 @@ export function hasScope({ scopes }: Principal, scope: string): boolean {
 export function refuseMissingScope(principal: Principal, scope: string): void {
   if (hasScope(principal, scope)) return;
   throw new AppError(forbidden, `this key lacks the scope ${scope}`, { members: { required_scope: scope } });
+}
+
+/** What is a person's own, such as their sessions and factors, changes nothing of the account. */
+function refuseHeldChange({ writesRefused: refusal }: Principal, route: Route): void {
+  if (!refusal || route.method === "GET" || route.isPersonal || route.worksWhileHeld) return;
+  throw new AppError(refusal.problem, refusal.detail);
 }
 
 /** A route whose need depends on what is asked for calls this itself. */

@@ -1,5 +1,9 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
+export type Visit = { object: "visit"; id: string; account_id: string; reason: string; expires_at: string; created_at: string; updated_at: string };
+
+export type VisitPage = { object: "list"; data: readonly (Visit)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
 export type Event = { object: "event"; id: string; type: "account.created" | "account.updated" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "invitation.created" | "invitation.deleted" | "user.created" | "user.updated" | "user.deleted" | "user.signed_in" | "user.password_changed" | "user.factor_added" | "user.factor_removed" | "user.recovery_code_used" | "user.sign_in_refused" | "list.created" | "list.updated" | "list.deleted" | "field.created" | "field.updated" | "field.deleted" | "topic.created" | "topic.updated" | "topic.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.deleted" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.resubscribed" | "subscriber.suppressed" | "subscriber.unsuppressed" | "subscriber.tag_added" | "subscriber.tag_removed" | "subscriber.topics_changed" | "import.completed" | "import.failed" | "bulk_change.completed" | "bulk_change.failed" | "bulk_change.canceled" | "bulk_change.undone" | "campaign.created" | "campaign.updated" | "campaign.deleted" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.sending" | "campaign.paused" | "campaign.warned" | "campaign.resumed" | "campaign.sent" | "campaign.canceled" | "campaign.failed" | "email.queued" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.complained" | "email.failed" | "email.opened" | "email.clicked" | "form.created" | "form.updated" | "form.deleted" | "bounces.held" | "bounces.released" | "bounces.dismissed" | "template.created" | "template.updated" | "template.published" | "template.deleted" | "automation.created" | "automation.updated" | "automation.deleted" | "section.created" | "section.updated" | "section.deleted" | "transport.created" | "transport.updated" | "transport.deleted" | "inbound_endpoint.created" | "inbound_endpoint.rotated" | "inbound_endpoint.deleted" | "inbound.mailbox_created" | "inbound.mailbox_updated" | "inbound.mailbox_deleted" | "inbound.mailbox_failing" | "inbound.mailbox_recovered" | "alert.opened" | "alert.acknowledged" | "alert.closed" | "domain.created" | "domain.updated" | "domain.deleted" | "domain.verified" | "domain.failing" | "domain.unverified" | "domain.key_rotated" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.enabled" | "webhook.disabled" | "webhook.replay_started" | "file.created" | "file.deleted"; timestamp: string; account_id: string; actor: { kind: "api_key" | "user" | "system"; id: string | null }; data: Record<string, unknown>; created_at: string; updated_at: string };
 
 export type EventPage = { object: "list"; data: readonly (Event)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -9,6 +13,13 @@ export type AuditEntry = { object: "audit_entry"; id: string; action: string; ac
 export type AuditPage = { object: "list"; data: readonly (AuditEntry)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type LogsOperations = {
+  /** List when operators looked in */
+  "GET /v1/visits": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: VisitPage;
+  };
   /** List events */
   "GET /v1/events": {
     path: undefined;

@@ -37,7 +37,7 @@ export const audit = {
       user: "Somebody who is gone",
       api_key: "A key that is gone",
       system: "Postrider",
-      operator: "Command line",
+      operator: "Operator",
       stranger: "A stranger",
     },
     kinds: {
@@ -80,7 +80,13 @@ export const audit = {
       webhook: "Webhooks",
     },
     actions: {
-      account: { created: "Made the account", updated: "Changed the account’s settings" },
+      account: {
+        created: "Made the account",
+        updated: "Changed the account’s settings",
+        suspended: "Suspended the account",
+        reinstated: "Took the suspension back",
+        looked_into: "Looked into the account as a viewer",
+      },
       alert: { acknowledged: "Acknowledged an alert" },
       api_key: {
         created: "Made an API key",
