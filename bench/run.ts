@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createLog } from "../src/platform/log.ts";
+import { accountExportBench } from "./account-export/account-export.ts";
 import { apiBench } from "./api/api.ts";
 import { blocksBench } from "./content/blocks.ts";
 import { contentBench } from "./content/content.ts";
@@ -33,6 +34,7 @@ import { webhooksBench } from "./webhooks/webhooks.ts";
 const benches: readonly Bench[] = [
   apiBench,
   subscribersBench,
+  accountExportBench,
   importsBench,
   contentBench,
   blocksBench,

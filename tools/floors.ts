@@ -37,6 +37,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     preferences: 9,
     deliverability: 9,
     doctor: 10,
+    "account-data": 10,
     roles: 11,
     cli: 13,
   },
@@ -51,6 +52,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     security: 3,
     "email-changes": 3,
   },
+  "src/account-data": { tables: 0, exporting: 1, deleting: 1 },
   "src/subscribers": {
     fields: 0,
     lists: 0,

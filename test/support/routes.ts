@@ -20,6 +20,7 @@ export function allRoutes(): readonly Route[] {
   return apiRoutes(
     { forget: () => undefined },
     {
+      db: unusable,
       secrets,
       hashAddress,
       listener,

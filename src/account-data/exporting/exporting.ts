@@ -1,0 +1,104 @@
+/**
+ * The export of an account: everything that it has, as one stream of lines. All are read in one snapshot of the database, so they fit
+ * together; nothing is kept of them here, and a reader who stops reading ends it.
+ */
+import { once } from "node:events";
+import { PassThrough, type Readable } from "node:stream";
+import type { Log } from "../../platform/log.ts";
+import { AppError } from "../../platform/problems.ts";
+import { exportRunning } from "../problems.ts";
+import { type Snapshot, writeSnapshot } from "./snapshot.ts";
+
+/** Each holds a connection and a snapshot, behind which the database can't tidy up. */
+const MOST_AT_ONCE = 2;
+const BUFFERED_BYTES = 256 * 1024;
+const TICK_MS = 1_000;
+const CHECK_EVERY_MS = 5_000;
+/** A reader that takes nothing for this long is cut off. */
+const READ_WITHIN_MS = 60_000;
+const LASTS_MS = 3_600_000;
+const COME_BACK_AFTER_SECONDS = 60;
+
+export type Exporting = Snapshot & {
+  readonly log: Log;
+  /** Tells whether whoever asked would be let in now. */
+  readonly mayStill: () => Promise<boolean>;
+  /** Fires when the reader has gone or the process stops. */
+  readonly signal: AbortSignal;
+};
+
+export type Exporter = {
+  /** Throws a refusal where one is under way already. */
+  refuseSecond(accountId: string): void;
+  open(exporting: Exporting): Readable;
+};
+
+/** One account has one export at a time in each process, and a process few. */
+export function createExporter(): Exporter {
+  const running = new Set<string>();
+  const refuseSecond = (accountId: string) => {
+    if (running.has(accountId)) throw refusal("an export of this account is under way");
+    if (running.size >= MOST_AT_ONCE) throw refusal("other accounts are being exported");
+  };
+  return {
+    refuseSecond,
+    open(exporting) {
+      const { accountId, log } = exporting;
+      refuseSecond(accountId);
+      running.add(accountId);
+      const outlet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
+      void pour(exporting, outlet)
+        .catch((error: Error) => {
+          log.warn({ account_id: accountId, reason: error.message }, "an export was broken off");
+          // Without its last line nobody takes it for a whole one.
+          outlet.destroy(error);
+        })
+        .finally(() => running.delete(accountId));
+      return outlet;
+    },
+  };
+}
+
+function refusal(detail: string): AppError {
+  return new AppError(exportRunning, `${detail}; try again when it is done`, {
+    headers: { "retry-after": String(COME_BACK_AFTER_SECONDS) },
+  });
+}
+
+async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
+  const { clock, signal, mayStill } = exporting;
+  const stop = new AbortController();
+  const end = (why: string) => stop.abort(new Error(why));
+  const leave = () => end("the reader has gone, or the process stops");
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  const beganMs = clock.monotonicMs();
+  let checkedMs = beganMs;
+  let waitingMs: number | undefined;
+  // The timer stands outside the transaction, whose snapshot would not show that somebody's access has ended.
+  const ticking = setInterval(() => {
+    const nowMs = clock.monotonicMs();
+    if (waitingMs !== undefined && nowMs - waitingMs > READ_WITHIN_MS) end("the reader takes nothing");
+    if (nowMs - beganMs > LASTS_MS) end("it took longer than an hour");
+    if (nowMs - checkedMs < CHECK_EVERY_MS) return;
+    checkedMs = nowMs;
+    // While the database is away nobody is cut off for that; the next check will tell.
+    mayStill().then(
+      (may) => may || end("whoever asked may no longer read"),
+      () => undefined,
+    );
+  }, TICK_MS);
+  try {
+    await writeSnapshot(exporting, async (bytes) => {
+      stop.signal.throwIfAborted();
+      if (outlet.write(bytes)) return;
+      waitingMs = clock.monotonicMs();
+      await once(outlet, "drain", { signal: stop.signal }).catch(() => stop.signal.throwIfAborted());
+      waitingMs = undefined;
+    });
+    outlet.end();
+  } finally {
+    clearInterval(ticking);
+    signal.removeEventListener("abort", leave);
+  }
+}
