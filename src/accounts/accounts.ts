@@ -50,9 +50,21 @@ export {
   prepareNewAddressMail,
 } from "./email-changes/email-changes.ts";
 export { resealFactors } from "./factors/factors.ts";
+export {
+  findHolds,
+  HOLD_KINDS,
+  type HoldKind,
+  holdAccount,
+  isHeld,
+  isReadOnly,
+  refuseWhileHeld,
+  releaseAccount,
+} from "./holds/holds.ts";
 export { dmarcAddressOf, readAccountAddress, testAddressOf } from "./inbound-addresses.ts";
 export { inviteUser } from "./invitations/invitations.ts";
 export {
+  type AccountReleasedPayload,
+  accountReleasedKind,
   type InvitePayload,
   inviteUserKind,
   type MailNewAddressPayload,
@@ -63,7 +75,7 @@ export {
   tellOldAddressKind,
 } from "./job-kinds.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { sessionProblems } from "./problems.ts";
+export { sendingStopped, sessionProblems } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";

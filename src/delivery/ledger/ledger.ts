@@ -39,6 +39,7 @@ export {
   insertPlan,
   type ListPosition,
   type ListStretch,
+  listUnplanned,
   lockPlan,
   type PlanRow,
 } from "./plans-store.ts";
