@@ -35,7 +35,7 @@ import {
 } from "./settings/settings.ts";
 
 export { stillMay } from "./access.ts";
-export type { AccountRow } from "./account-store.ts";
+export { type AccountRow, lockAccount } from "./account-store.ts";
 export { readActorNames, readActorNamesOrAddresses } from "./actor-names.ts";
 export {
   createApiKey,
@@ -49,6 +49,7 @@ export {
   oldAddressOf,
   prepareNewAddressMail,
 } from "./email-changes/email-changes.ts";
+export { shutOut } from "./everybody.ts";
 export { resealFactors } from "./factors/factors.ts";
 export {
   findHolds,
@@ -75,7 +76,7 @@ export {
   tellOldAddressKind,
 } from "./job-kinds.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { sendingStopped, sessionProblems } from "./problems.ts";
+export { noSession, sendingStopped, sessionProblems } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";

@@ -24,9 +24,14 @@ export async function tablesWithAccount(db: Queryable): Promise<ReadonlyMap<stri
  * Adds a row of the account to each table that has none, whatever it means: foreign keys aren't looked at. Returns the tables that took
  * none.
  */
-export async function fillEveryTable(db: Db, accountId: string): Promise<readonly string[]> {
+export async function fillEveryTable(
+  db: Db,
+  accountId: string,
+  except: readonly string[],
+): Promise<readonly string[]> {
   const empty: string[] = [];
   for (const [table, columns] of await tablesWithAccount(db)) {
+    if (except.includes(table)) continue;
     if ((await countRows(db, table, accountId)) > 0) continue;
     await db
       .transaction(async (tx) => {
@@ -40,7 +45,7 @@ export async function fillEveryTable(db: Db, accountId: string): Promise<readonl
   return empty;
 }
 
-export async function countRows(db: Queryable, table: string, accountId: string): Promise<number> {
+async function countRows(db: Queryable, table: string, accountId: string): Promise<number> {
   const { count } = await db.one<{ count: number }>(
     sql`select count(*) as count from ${raw(table)} where account_id = ${accountId}`,
   );

@@ -19,7 +19,7 @@ const READ_WITHIN_MS = 60_000;
 const LASTS_MS = 3_600_000;
 const COME_BACK_AFTER_SECONDS = 60;
 
-export type Exporting = Snapshot & {
+type Exporting = Snapshot & {
   readonly log: Log;
   /** Tells whether whoever asked would be let in now. */
   readonly mayStill: () => Promise<boolean>;

@@ -18,6 +18,11 @@ export const settingsTables: readonly TableOfAccount[] = [
     `account_id:acc name time_zone locale from_name from_email reply_to postal_address tracking honeypot_link require_two_factor
      brand_colour logo_file_id:fil blocks_style guardrails bounces checklist_dismissed checklist_skipped created_at updated_at updated_by`,
   ),
+  exported("account_holds", "account_hold", "kind since reason"),
+  exported("account_deletions", "account_deletion", "requested_at requested_by due_at started_at", {
+    deleted_at: "nobody exports an account that is gone",
+    swept_at: "nobody exports an account that is gone",
+  }),
   exported(
     "users",
     "user",

@@ -26,7 +26,7 @@ export type Column = {
     | { readonly is: "id" | "ids"; readonly prefix: string };
 };
 
-export type More = {
+type More = {
   /** What stands between `from` and the condition on the account, where that is more than the table. Its rows are `t`. */
   readonly join?: Sql;
   /** Further columns, which `finish` turns into members. */
@@ -39,7 +39,7 @@ export type More = {
 };
 
 /** What rows are finished with. The connection is that of the snapshot. */
-export type Reading = { readonly db: Queryable; readonly accountId: string; readonly secrets: Secrets };
+type Reading = { readonly db: Queryable; readonly accountId: string; readonly secrets: Secrets };
 
 /**
  * Reads columns from a text: `name` is plain, `list_id:lst` a public id with that prefix, `topic_ids:top[]` several, `content:base64` bytes, and

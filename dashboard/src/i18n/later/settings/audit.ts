@@ -79,7 +79,13 @@ export const audit = {
       webhook: "Webhooks",
     },
     actions: {
-      account: { created: "Made the account", updated: "Changed the account’s settings" },
+      account: {
+        created: "Made the account",
+        updated: "Changed the account’s settings",
+        exported: "Exported everything in the account",
+        deletion_requested: "Asked for the account to be deleted",
+        deletion_canceled: "Took the deletion of the account back",
+      },
       alert: { acknowledged: "Acknowledged an alert" },
       api_key: {
         created: "Made an API key",
