@@ -154,7 +154,7 @@ function refuseKeys({ sessionId }: Principal): void {
 function shapeDeletion(row: DeletionRow): AccountDeletion {
   return {
     object: "account_deletion",
-    account_id: toPublicId("acc", row.account_id),
+    id: toPublicId("acc", row.account_id),
     status: row.started_at ? "running" : "pending",
     requested_by: row.requested_by,
     due_at: row.due_at.toISOString(),

@@ -4,7 +4,7 @@ import { Nullable, oneOf, PublicId, Strict, Timestamp } from "../platform/http/s
 export const AccountDeletion = Type.Object(
   {
     object: Type.Literal("account_deletion"),
-    account_id: PublicId("acc"),
+    id: PublicId("acc"),
     status: oneOf(["pending", "running"] as const, {
       description: "`pending` until `due_at`: it can be taken back. `running` afterwards.",
     }),

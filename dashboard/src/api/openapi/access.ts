@@ -36,7 +36,7 @@ export type InvitationCreate = { email: string; name?: string; role?: "owner" | 
 
 export type SentInvitation = { object: "invitation"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; status: "pending" | "expired"; expires_at: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; link: string | null; mailed: boolean };
 
-export type AccountDeletion = { object: "account_deletion"; account_id: string; status: "pending" | "running"; requested_by: string | null; due_at: string; created_at: string; updated_at: string };
+export type AccountDeletion = { object: "account_deletion"; id: string; status: "pending" | "running"; requested_by: string | null; due_at: string; created_at: string; updated_at: string };
 
 export type AccountDeletionCreate = { name: string };
 
