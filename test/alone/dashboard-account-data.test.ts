@@ -36,9 +36,6 @@ describe("an account's export and deletion, in a browser", {
       for (const width of [1_440, 360]) {
         await page.setViewportSize({ width, height: 900 });
         await assertAccessible(page, `${name}, ${colorScheme}, ${width}`);
-        const folder = process.env["PICTURES"];
-        if (folder)
-          await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
       }
     }
     await page.emulateMedia({ colorScheme: "light" });

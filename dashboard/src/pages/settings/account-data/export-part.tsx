@@ -1,4 +1,4 @@
-import { Download, X } from "lucide-react";
+import { CircleAlert, Download, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type FetchedExport, fetchAccountExport } from "../../../api/account-export.ts";
@@ -6,6 +6,7 @@ import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { formatBytes, formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 
 type State =
   | { readonly is: "idle" }
@@ -90,6 +91,7 @@ function ExportFailure({ error }: { error: ApiError }) {
   if (isRefused) return <ProblemNote error={error} />;
   return (
     <div className="note danger" role="alert">
+      <Icon of={CircleAlert} />
       <span>{t("accountData.export.failed")}</span>
     </div>
   );
