@@ -2,12 +2,11 @@
 import { Type } from "typebox";
 import { noSession, stillMay } from "../accounts/accounts.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
-import type { Db } from "../platform/db/db.ts";
+import type { Db, DbOptions } from "../platform/db/db.ts";
 import { auditOrigin } from "../platform/http/audit-records.ts";
 import { type Principal, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { AppError, confirmationRequired, missing } from "../platform/problems.ts";
-import type { Secrets } from "../platform/secrets.ts";
 import {
   cancelDeletion,
   type DeletionRow,
@@ -21,13 +20,17 @@ import { AccountDeletion, AccountDeletionCreate } from "./schema.ts";
 
 const tag = "Account";
 
-type Options = { readonly db: Db; readonly secrets: Secrets };
+type Options = {
+  readonly db: Db;
+  readonly connection: DbOptions["connection"];
+  readonly secretKeys: readonly string[];
+};
 
 export function accountDataRoutes(options: Options): readonly Route[] {
   return [...exportRoutes(options), ...deletionRoutes];
 }
 
-function exportRoutes({ db, secrets }: Options): readonly Route[] {
+function exportRoutes({ db, connection, secretKeys }: Options): readonly Route[] {
   const exporter = createExporter();
   const scope = "account:export";
   return [
@@ -64,10 +67,10 @@ function exportRoutes({ db, secrets }: Options): readonly Route[] {
           ]),
         );
         const stream = exporter.open({
-          db,
+          connection,
+          secretKeys,
           clock,
           log,
-          secrets,
           accountId,
           signal,
           mayStill: () => stillMay(db, principal, scope, clock.now()),

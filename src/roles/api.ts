@@ -80,7 +80,7 @@ import { submissionOf } from "./submission.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
-  app: Pick<App, "db" | "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
+  app: Pick<App, "db" | "connection" | "secretKeys" | "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];

@@ -113,14 +113,7 @@ export {
   readStandingOfPerson,
   recipientLines,
 } from "./exports/exports.ts";
-export {
-  allFields,
-  createField,
-  deleteField,
-  type FieldRow,
-  nameFieldValues,
-  type SlotValues,
-} from "./fields/fields.ts";
+export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   countDoubleOptIn,

@@ -21,6 +21,8 @@ export function allRoutes(): readonly Route[] {
     { forget: () => undefined },
     {
       db: unusable,
+      connection: "",
+      secretKeys: [],
       secrets,
       hashAddress,
       listener,

@@ -4,10 +4,13 @@
  */
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../platform/clock.ts";
+import type { DbOptions } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
 import { exportRunning } from "../problems.ts";
-import { type Snapshot, writeSnapshot } from "./snapshot.ts";
+import type { ExportThreadData } from "./thread.ts";
 
 /** Each holds a connection and a snapshot, behind which the database can't tidy up. */
 const MOST_AT_ONCE = 2;
@@ -18,8 +21,14 @@ const CHECK_EVERY_MS = 5_000;
 const READ_WITHIN_MS = 60_000;
 const LASTS_MS = 3_600_000;
 const COME_BACK_AFTER_SECONDS = 60;
+/** Garbage is collected at this size, however much passes through. The largest line, an attachment, fits in. */
+const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 4 };
 
-type Exporting = Snapshot & {
+type Exporting = {
+  readonly connection: DbOptions["connection"];
+  readonly secretKeys: readonly string[];
+  readonly accountId: string;
+  readonly clock: Clock;
   readonly log: Log;
   /** Tells whether whoever asked would be let in now. */
   readonly mayStill: () => Promise<boolean>;
@@ -74,11 +83,11 @@ async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
   if (signal.aborted) leave();
   const beganMs = clock.monotonicMs();
   let checkedMs = beganMs;
-  let waitingMs: number | undefined;
-  // The timer stands outside the transaction, whose snapshot would not show that somebody's access has ended.
+  const reading = { sinceMs: undefined as number | undefined };
   const ticking = setInterval(() => {
     const nowMs = clock.monotonicMs();
-    if (waitingMs !== undefined && nowMs - waitingMs > READ_WITHIN_MS) end("the reader takes nothing");
+    const { sinceMs } = reading;
+    if (sinceMs !== undefined && nowMs - sinceMs > READ_WITHIN_MS) end("the reader takes nothing");
     if (nowMs - beganMs > LASTS_MS) end("it took longer than an hour");
     if (nowMs - checkedMs < CHECK_EVERY_MS) return;
     checkedMs = nowMs;
@@ -89,16 +98,46 @@ async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
     );
   }, TICK_MS);
   try {
-    await writeSnapshot(exporting, async (bytes) => {
-      stop.signal.throwIfAborted();
+    await runThread(exporting, stop.signal, async (bytes) => {
       if (outlet.write(bytes)) return;
-      waitingMs = clock.monotonicMs();
+      reading.sinceMs = clock.monotonicMs();
       await once(outlet, "drain", { signal: stop.signal }).catch(() => stop.signal.throwIfAborted());
-      waitingMs = undefined;
+      reading.sinceMs = undefined;
     });
     outlet.end();
   } finally {
     clearInterval(ticking);
     signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Takes the pieces of the export from a thread, one after the other; the thread ends with it, however it ends. */
+async function runThread(
+  { connection, secretKeys, accountId, clock }: Exporting,
+  signal: AbortSignal,
+  take: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  signal.throwIfAborted();
+  const workerData: ExportThreadData = { connection, secretKeys, accountId, at: clock.now() };
+  const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits: LIMITS });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  let taking: Promise<unknown> = Promise.resolve();
+  thread.on("message", (said: Uint8Array | "done") => {
+    taking = taking.then(async () => {
+      if (said === "done") return resolve();
+      await take(said);
+      thread.postMessage("taken");
+    });
+    taking.catch(reject);
+  });
+  thread.once("error", reject);
+  thread.once("exit", () => reject(new Error("the thread of an export ended early")));
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await thread.terminate();
   }
 }

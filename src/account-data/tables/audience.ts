@@ -1,7 +1,6 @@
 /** The people that an account writes to, and what is known of them. */
 import { sql } from "../../platform/db/db.ts";
-import { allFields, nameFieldValues, type SlotValues } from "../../subscribers/subscribers.ts";
-import { exported, leftOut, type TableOfAccount } from "./table.ts";
+import { exported, leftOut, type Row, type TableOfAccount } from "./table.ts";
 
 const COMPARED = "it is another column in the form that is compared";
 const FORMER = "it says what a suppression changed, for when it is taken back";
@@ -10,6 +9,16 @@ const FORMER = "it says what a suppression changed, for when it is taken back";
 const TAGS = sql`array(
   select tag.name from subscriber_tags st join tags tag on tag.account_id = st.account_id and tag.id = st.tag_id
   where st.account_id = t.account_id and st.subscriber_id = t.id order by tag.name_key) as tags`;
+
+/** Values are stored by slot; one whose field was deleted has no name any more. */
+function nameValues(fields: readonly { slot: number; key: string }[], slots: Row): Row {
+  const named: Row = {};
+  for (const { slot, key } of fields) {
+    const value = slots[slot];
+    if (value !== undefined && value !== null) named[key] = value;
+  }
+  return named;
+}
 
 export const audienceTables: readonly TableOfAccount[] = [
   leftOut(
@@ -54,11 +63,9 @@ export const audienceTables: readonly TableOfAccount[] = [
       where: (accountId) => sql`t.list_id <> all(array(
         select id from lists gone where gone.account_id = ${accountId} and gone.deleted_at is not null))`,
       async finish({ db, accountId }) {
-        const fields = await allFields(db, accountId);
-        return (row) => ({
-          tags: row["tags"],
-          fields: nameFieldValues(fields, row["fields"] as SlotValues),
-        });
+        const fields = await db.many<{ slot: number; key: string }>(sql`
+          select slot, key from fields where account_id = ${accountId} and deleted_at is null`);
+        return (row) => ({ tags: row["tags"], fields: nameValues(fields, row["fields"] as Row) });
       },
     },
   ),

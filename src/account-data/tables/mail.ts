@@ -1,11 +1,16 @@
 /** What an account sends, what became of it, and what came back. */
-import { openAttachmentForExport, openEmailForExport } from "../../emails/emails.ts";
 import { sql } from "../../platform/db/db.ts";
-import { exported, leftOut, type TableOfAccount } from "./table.ts";
+import { exported, leftOut, type Reading, type TableOfAccount } from "./table.ts";
 
 const COMPARED = "it is another column in the form that is compared";
 const WORK = "they say what senders are at work on";
 const SUMS = "they are sums of what is exported row by row";
+
+/** Loads what opens mails where there are any: it is large, and the thread of an export has little room. */
+async function mailsOf({ db, accountId }: Reading) {
+  const some = await db.many(sql`select from emails where account_id = ${accountId} limit 1`);
+  return some.length === 0 ? undefined : import("../../emails/emails.ts");
+}
 
 export const mailTables: readonly TableOfAccount[] = [
   exported(
@@ -105,10 +110,11 @@ export const mailTables: readonly TableOfAccount[] = [
       join: sql`left join email_contents c on c.account_id = t.account_id and c.id = t.content_id`,
       select: sql`t.id as email_id, t.content_id, t.recipients, t.attachments, c.envelope, c.body`,
       rowsAtOnce: 50,
-      finish:
-        async ({ secrets, accountId }) =>
-        (row) =>
-          openEmailForExport(secrets, accountId, row),
+      async finish(reading) {
+        const { secrets, accountId } = reading;
+        const mails = await mailsOf(reading);
+        return (row) => mails?.openEmailForExport(secrets, accountId, row);
+      },
     },
   ),
   leftOut("email_contents", "each mail has its own"),
@@ -123,10 +129,11 @@ export const mailTables: readonly TableOfAccount[] = [
         left join email_contents c on c.account_id = t.account_id and c.id = e.content_id`,
       select: sql`t.content, e.content_id, c.envelope`,
       rowsAtOnce: 1,
-      finish:
-        async ({ secrets, accountId }) =>
-        (row) =>
-          openAttachmentForExport(secrets, accountId, row),
+      async finish(reading) {
+        const { secrets, accountId } = reading;
+        const mails = await mailsOf(reading);
+        return (row) => mails?.openAttachmentForExport(secrets, accountId, row);
+      },
     },
   ),
   exported(

@@ -39,7 +39,7 @@ type More = {
 };
 
 /** What rows are finished with. The connection is that of the snapshot. */
-type Reading = { readonly db: Queryable; readonly accountId: string; readonly secrets: Secrets };
+export type Reading = { readonly db: Queryable; readonly accountId: string; readonly secrets: Secrets };
 
 /**
  * Reads columns from a text: `name` is plain, `list_id:lst` a public id with that prefix, `topic_ids:top[]` several, `content:base64` bytes, and
