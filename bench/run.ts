@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createLog } from "../src/platform/log.ts";
+import { accountExportBench } from "./account-export/account-export.ts";
 import { accountsBench } from "./accounts/accounts.ts";
 import { apiBench } from "./api/api.ts";
 import { blocksBench } from "./content/blocks.ts";
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   apiBench,
   accountsBench,
   subscribersBench,
+  accountExportBench,
   importsBench,
   contentBench,
   blocksBench,

@@ -38,6 +38,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     deliverability: 9,
     instance: 10,
     doctor: 10,
+    "account-data": 10,
     roles: 11,
     cli: 13,
   },
@@ -56,6 +57,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     "email-changes": 3,
   },
   "src/automations": { times: 0, graph: 1, steps: 1, simulating: 2 },
+  "src/account-data": { tables: 0, exporting: 1, deleting: 1 },
   "src/subscribers": {
     fields: 0,
     lists: 0,

@@ -20,8 +20,8 @@ export const subscribersBench: Bench = {
   async *run(setting) {
     const programs: Program[] = [];
     try {
-      const small = await open(setting, "small", SMALL_ROWS, programs);
-      const large = await open(setting, "large", setting.sizes.rows, programs);
+      const small = await startWithSubscribers(setting, "small", SMALL_ROWS, programs);
+      const large = await startWithSubscribers(setting, "large", setting.sizes.rows, programs);
       yield* latencies(setting, small, large);
       yield await batches(setting, large);
     } finally {
@@ -30,9 +30,15 @@ export const subscribersBench: Bench = {
   },
 };
 
-type Side = Generated & { readonly port: number };
+type Side = Generated & { readonly port: number; readonly pid: number };
 
-async function open(setting: Setting, name: string, rows: number, programs: Program[]): Promise<Side> {
+/** Starts the service with that many subscribers. The caller stops the programs. */
+export async function startWithSubscribers(
+  setting: Setting,
+  name: string,
+  rows: number,
+  programs: Program[],
+): Promise<Side> {
   const databaseUrl = await setting.postgres.createDatabase(`bench_${name}`);
   const dataDir = join(setting.folder, name);
   mkdirSync(dataDir, { recursive: true });
@@ -56,7 +62,7 @@ async function open(setting: Setting, name: string, rows: number, programs: Prog
       typeof said === "string" ? /"address":"http:\/\/127\.0\.0\.1:(\d+)"/.exec(said)?.[1] : undefined;
     return found ? Number(found) : undefined;
   });
-  return { ...generated, port };
+  return { ...generated, port, pid: program.pid };
 }
 
 type Question = { readonly name: string; readonly path: (side: Side) => Promise<(turn: number) => string> };

@@ -35,7 +35,7 @@ import {
 } from "./settings/settings.ts";
 
 export { stillMay } from "./access.ts";
-export type { AccountRow } from "./account-store.ts";
+export { type AccountRow, lockAccount } from "./account-store.ts";
 export { readActorNames, readActorNamesOrAddresses } from "./actor-names.ts";
 export {
   createApiKey,
@@ -49,6 +49,7 @@ export {
   oldAddressOf,
   prepareNewAddressMail,
 } from "./email-changes/email-changes.ts";
+export { shutOut } from "./everybody.ts";
 export { resealFactors } from "./factors/factors.ts";
 export {
   findHolds,

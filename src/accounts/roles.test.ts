@@ -25,7 +25,11 @@ describe("roles", () => {
       assert.deepEqual([...scopesOfRole(role)].sort(), [...held].sort(), role);
     }
     assert.deepEqual(scopesOfRole("owner"), ["full"]);
-    assert.deepEqual(SCOPES.filter((scope) => !held.includes(scope)).sort(), ["full", "instance:read"]);
+    assert.deepEqual(SCOPES.filter((scope) => !held.includes(scope)).sort(), [
+      "account:export",
+      "full",
+      "instance:read",
+    ]);
   });
 
   it("are told in the documents with every scope, once", () => {

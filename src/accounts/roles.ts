@@ -9,7 +9,7 @@ export const ROLES = ["owner", "admin", "marketer", "writer", "viewer"] as const
 export type Role = (typeof ROLES)[number];
 
 const MEANINGS: Readonly<Record<Role, string>> = {
-  owner: "may do everything, and alone makes and removes owners",
+  owner: "may do everything, and alone makes and removes owners, and exports and deletes the account",
   admin:
     "manages the account, its people up to admins, its keys, servers, domains and webhooks, exports and forgets",
   marketer: "works with subscribers, forms and campaigns, and sends",
@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<Role, string>> = {
 const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   full: "owner",
   "instance:read": "owner",
+  "account:export": "owner",
 
   "account:write": "admin",
   "api_keys:read": "admin",

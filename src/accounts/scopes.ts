@@ -3,6 +3,7 @@ export const SCOPES = [
   "full",
   "account:read",
   "account:write",
+  "account:export",
   "api_keys:read",
   "api_keys:write",
   "users:read",

@@ -18,5 +18,5 @@ export { isGivenHeader } from "./input/input.ts";
 export { emailOwner } from "./owner.ts";
 export { emailPartitions } from "./partitions.ts";
 export { findPrivate } from "./private-mails.ts";
-export { listEmailsToPerson } from "./reading/reading.ts";
+export { listEmailsToPerson, openAttachmentForExport, openEmailForExport } from "./reading/reading.ts";
 export { findRecipientAddresses } from "./recipient-addresses.ts";

@@ -24,6 +24,7 @@ const MEMBERS = {
   domain: "example.com",
   domain_id: idOf("dom"),
   dry_run: false,
+  due_at: "2026-11-14T09:30:00.000Z",
   email_id: idOf("msg"),
   erasure_id: idOf("ers"),
   error: "list_deleted",
@@ -89,6 +90,8 @@ const BULK = "bulk_change_id action counts";
 const entries: Readonly<Record<EventType, Entry>> = {
   "account.created": ["The account was made.", ""],
   "account.updated": ["The account's settings were changed.", "changed"],
+  "account.deletion_requested": ["An owner asked for the account to be deleted.", "due_at"],
+  "account.deletion_canceled": ["The deletion of the account was taken back.", ""],
   "api_key.created": ["An API key was made.", "api_key_id"],
   "api_key.updated": ["An API key was changed.", "api_key_id changed"],
   "api_key.revoked": ["An API key was revoked.", "api_key_id"],

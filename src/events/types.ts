@@ -2,6 +2,8 @@
 export const EVENT_TYPES = [
   "account.created",
   "account.updated",
+  "account.deletion_requested",
+  "account.deletion_canceled",
   "api_key.created",
   "api_key.updated",
   "api_key.revoked",

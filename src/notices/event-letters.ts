@@ -37,6 +37,9 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
       return ofAlert(ctx, about);
     case "api_key.created":
       return ofKey(ctx, about);
+    case "account.deletion_requested":
+    case "account.deletion_canceled":
+      return ofDeletion(ctx, about);
     case "user.password_changed":
       return ofPassword(ctx, about);
     case "user.factor_added":
@@ -200,6 +203,36 @@ async function ofKey(ctx: Ctx, { account, event, baseUrl }: About): Promise<Noti
   };
 }
 
+async function ofDeletion(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice> {
+  const actor = { kind: event.actor_kind, id: event.actor_id };
+  const [owners, names] = await Promise.all([
+    listOwners(ctx.sql, ctx.accountId),
+    readActorNames(ctx.sql, ctx.accountId, [actor]),
+  ]);
+  const name = quoted(account.name, "your account");
+  const isAsked = event.type === "account.deletion_requested";
+  const due = new Date(String(event.data["due_at"]));
+  return {
+    kind: "security_notice",
+    to: owners,
+    letter: {
+      subject: isAsked ? `${name} will be deleted` : `${name} will not be deleted`,
+      paragraphs: isAsked
+        ? [
+            `The deletion of ${name} was asked for by ${whoIs(actor, names)} on ${timeOf(account, event)}. Nothing is sent from now on, and nothing can be changed.`,
+            `On ${timeIn(account, due)} everything in it is deleted for good: subscribers, campaigns, files, numbers and the people who belong to no other account. Until then you can export everything, and any owner can take the deletion back.`,
+          ]
+        : [
+            `The deletion of ${name} was taken back by ${whoIs(actor, names)} on ${timeOf(account, event)}. What was under way goes on. A campaign whose time has passed waits until somebody sends it.`,
+          ],
+      action: isAsked
+        ? { label: "Export it, or take it back", url: `${baseUrl}/settings/account` }
+        : { label: "Look at the account", url: `${baseUrl}/settings/account` },
+      notes: [`You get this as an owner of ${quoted(account.name, "the account")}. ${SECURITY}`],
+    },
+  };
+}
+
 function whoIs(
   actor: { readonly kind: string; readonly id: string | null },
   names: ReadonlyMap<string, string>,
@@ -306,7 +339,11 @@ function ofOwner({ name }: AccountRow, baseUrl: string): string {
 }
 
 /** Writes a time in the account's zone. */
-function timeOf({ time_zone: timeZone }: AccountRow, { created_at: at }: EventRow): string {
+function timeOf(account: AccountRow, { created_at: at }: EventRow): string {
+  return timeIn(account, at);
+}
+
+function timeIn({ time_zone: timeZone }: AccountRow, at: Date): string {
   return new Intl.DateTimeFormat("en-GB", {
     dateStyle: "long",
     timeStyle: "long",

@@ -1,5 +1,6 @@
 /** The `api` role serves `/v1`, its documents and the dashboard. Every route is mounted by the list in this file. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { accountDataRoutes } from "../account-data/routes.ts";
 import {
   ACCOUNT_HEADER,
   ACCOUNT_PARAMETER,
@@ -82,7 +83,7 @@ import { submissionOf } from "./submission.ts";
 
 export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
-  app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
+  app: Pick<App, "db" | "connection" | "secretKeys" | "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
     readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
     readonly systemFrom?: App["systemFrom"];
@@ -117,6 +118,7 @@ export function apiRoutes(
       canProveAddress: canMailProof({ accept, systemFrom: app.systemFrom }),
       findChanger: findTransportChanger,
     }),
+    ...accountDataRoutes(app),
     ...eventRoutes({ stillMay }),
     ...auditRoutes({ readNames: readActorNamesOrAddresses }),
     ...routesOfSubscribers({

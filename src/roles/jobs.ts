@@ -1,4 +1,5 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
+import { deleteAccountsJob } from "../account-data/jobs.ts";
 import { endVisitJob, refusedFactorJob, refusedSignInJob, resealFactors } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
@@ -125,6 +126,7 @@ const cleanUp = defineJob<Record<string, never>>({
 
 const jobs: readonly AnyJob[] = [
   cleanUp,
+  deleteAccountsJob,
   removeListJob,
   removeDeliveriesJob,
   tagRecipientsJob,
@@ -133,6 +135,7 @@ const jobs: readonly AnyJob[] = [
 
 const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
+  { everyMs: 15 * MINUTE_MS, job: deleteAccountsJob },
   { everyMs: DAY_MS, job: thinGrowthJob },
 ];
 

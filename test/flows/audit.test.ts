@@ -69,6 +69,12 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
       rate: 0.001,
     },
   }),
+  "DELETE /v1/account/deletion": async () => {
+    const { body } = await app.api("GET", "/v1/account");
+    const asked = await owner.browser.send("POST", "/v1/account/deletion", { name: body.name });
+    assert.equal(asked.status, 201, asked.text);
+    return { as: owner };
+  },
   "DELETE /v1/session": somebody,
   "DELETE /v1/sessions": somebody,
   "DELETE /v1/sessions/:id": async () => {

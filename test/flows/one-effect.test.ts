@@ -80,6 +80,11 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     browser: (await addPerson(app, `${unique()}@example.com`)).browser,
     body: { current_password: PASSWORD, new_password: "sturdy mule charger clip" },
   }),
+  "/v1/account/deletion": async () => {
+    const { key } = await app.addAccount();
+    const { browser } = await addPerson(app, `${unique()}@example.com`, "owner", key);
+    return { browser, body: { name: "Another" } };
+  },
   "/v1/session/confirm": async () => ({
     browser: (await addPerson(app, `${unique()}@example.com`)).browser,
     body: { password: PASSWORD },

@@ -176,7 +176,7 @@ async function request(
     redirect: "manual",
   });
   const text = isEndless(path, response) ? "" : await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const isJson = /json(?!l)/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,

@@ -20,6 +20,9 @@ export function allRoutes(): readonly Route[] {
   return apiRoutes(
     { forget: () => undefined },
     {
+      db: unusable,
+      connection: "",
+      secretKeys: [],
       secrets,
       hashAddress,
       listener,

@@ -14,6 +14,7 @@ import type { forms } from "./later/forms.ts";
 import type { holds } from "./later/holds.ts";
 import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
+import type { accountDataWords } from "./later/settings/account-data.ts";
 import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
 import type { instanceWords } from "./later/settings/instance.ts";
@@ -42,7 +43,8 @@ void i18next.use(initReactI18next).init({
   interpolation: { escape: (value: string) => value.replaceAll(BIDI_CONTROLS, "") },
 });
 
-type LaterWords = typeof addressWords &
+type LaterWords = typeof accountDataWords &
+  typeof addressWords &
   typeof audit &
   typeof blocksEditor &
   typeof campaigns &

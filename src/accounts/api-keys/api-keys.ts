@@ -12,8 +12,8 @@ import { announceKeyChange } from "./key-check.ts";
 import { type ApiKeyRow, insertKey, lockKey, markRevoked, replaceSecret, updateKeyRow } from "./key-store.ts";
 import { areCovered, networksOf, readNetwork } from "./networks.ts";
 
-export { createKeyCheck, type KeyCheck, watchKeyChanges } from "./key-check.ts";
-export { type ApiKeyRow, countKeys, findKey, listKeys } from "./key-store.ts";
+export { announceKeyChange, createKeyCheck, type KeyCheck, watchKeyChanges } from "./key-check.ts";
+export { type ApiKeyRow, countKeys, deleteKeys, findKey, listKeys } from "./key-store.ts";
 
 const HOUR_MS = 3_600_000;
 

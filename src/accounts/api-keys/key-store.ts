@@ -132,3 +132,8 @@ export async function markUsed(
     where api_keys.account_id = ${accountId} and api_keys.id = used.id
       and (last_used_at is null or last_used_at < used.at)`);
 }
+
+/** Deletes every key of an account that is being deleted, and returns how many there were. */
+export function deleteKeys(tx: Tx, accountId: string): Promise<number> {
+  return tx.execute(sql`delete from api_keys where account_id = ${accountId}`);
+}

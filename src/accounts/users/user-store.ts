@@ -157,6 +157,16 @@ export async function updateUserRow(tx: Tx, user: UserRow, actor: Actor): Promis
   return readUser(tx, user);
 }
 
+/** Lists some memberships and invitations by the ids of their people. */
+export function listSomeUsers(
+  db: Queryable,
+  accountId: string,
+  most: number,
+): Promise<Pick<UserRow, "id" | "person_id">[]> {
+  return db.many<Pick<UserRow, "id" | "person_id">>(sql`
+    select id, person_id from users where account_id = ${accountId} order by person_id limit ${most}`);
+}
+
 export function deleteUserRow(tx: Tx, accountId: string, id: string): Promise<number> {
   return tx.execute(sql`delete from users where account_id = ${accountId} and id = ${id}`);
 }

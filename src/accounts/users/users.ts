@@ -30,6 +30,7 @@ import {
   deleteUserRow,
   findUser,
   insertUser,
+  listSomeUsers,
   lockUser,
   type UserRow,
   updateUserRow,
@@ -223,6 +224,21 @@ export async function deleteMembership(
   await deleteUserRow(ctx.sql, ctx.accountId, id);
   await deleteLonePerson(ctx.sql, user.person_id);
   await forgetSignInOfNobody(ctx.sql, user.person_id);
+}
+
+/**
+ * Deletes up to so many memberships and invitations of an account that is being deleted, whoever they are, and returns how many there were.
+ * People are locked in the order of their ids, so that two who do this never wait for each other.
+ */
+export async function deleteEverybody(tx: Tx, accountId: string, most: number): Promise<number> {
+  const users = await listSomeUsers(tx, accountId, most);
+  for (const { person_id: personId } of users) await lockPerson(tx, personId);
+  for (const { id, person_id: personId } of users) {
+    await deleteUserRow(tx, accountId, id);
+    await deleteLonePerson(tx, personId);
+    await forgetSignInOfNobody(tx, personId);
+  }
+  return users.length;
 }
 
 export function userEtag(user: UserRow): string {

@@ -1,6 +1,7 @@
 /** Mails as the API shows them: one with its timeline, or those that a search finds. */
 export { showContent, showHtml } from "./content.ts";
 export { readFilter } from "./filter.ts";
+export { openAttachmentForExport, openEmailForExport } from "./for-export.ts";
 export { createEmailStreams } from "./live.ts";
 export { showEmail, showEmails } from "./read.ts";
 export { countEmails, listEmails } from "./search.ts";

@@ -119,7 +119,7 @@ function standingsOf(
   });
 }
 
-function textOf({ name, email }: SealedAddress): string {
+export function textOf({ name, email }: SealedAddress): string {
   if (name === null) return email;
   const isPlain = /^[\p{L}\p{N} ._'-]+$/u.test(name);
   return `${isPlain ? name : `"${name.replaceAll(/["\\]/g, "\\$&")}"`} <${email}>`;

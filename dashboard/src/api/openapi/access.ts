@@ -8,13 +8,13 @@ export type Account = { object: "account"; id: string; name: string; time_zone: 
 
 export type AccountPatch = { name?: string; time_zone?: string; locale?: string | null; from_name?: string | null; from_email?: string | null; reply_to?: string | null; postal_address?: string | null; tracking?: "individual" | "consented" | "aggregate" | "off" | null; honeypot_link?: boolean; require_two_factor?: boolean; branding?: { colour?: string | null; logo_file_id?: string | null } | null; blocks_style?: { width?: number; font?: "sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "trebuchet" | "verdana"; heading_font?: "sans" | "serif" | "mono" | "arial" | "georgia" | "tahoma" | "trebuchet" | "verdana"; font_size?: number; background?: string; content_background?: string; text_colour?: string; heading_colour?: string; link_colour?: string; button_background?: string; button_colour?: string; button_radius?: number } | null; guardrails?: { hard_bounce_pause_rate?: number | null; hard_bounce_after_mails?: number | null; complaint_warn_rate?: number | null; complaint_pause_rate?: number | null; complaint_after_mails?: number | null; complaint_after_complaints?: number | null; released_at?: string | null } | null; bounces?: { soft_limit?: number | null; soft_days?: number | null; soft_half_life_days?: number | null } | null; checklist?: { dismissed?: boolean; skipped?: readonly ("sender" | "tracking" | "subscribers" | "sending_server" | "campaign")[] } };
 
-export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; allowed_networks: readonly (string)[]; previous_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type ApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "account:export" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; allowed_networks: readonly (string)[]; previous_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type ApiKeyPage = { object: "list"; data: readonly (ApiKey)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; expires_at?: string | null; allowed_networks?: readonly (string)[] };
+export type ApiKeyCreate = { name: string; scopes: readonly ("full" | "account:read" | "account:write" | "account:export" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; expires_at?: string | null; allowed_networks?: readonly (string)[] };
 
-export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; allowed_networks: readonly (string)[]; previous_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
+export type NewApiKey = { object: "api_key"; id: string; name: string; scopes: readonly ("full" | "account:read" | "account:write" | "account:export" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; hint: string; unlimited: boolean; last_used_at: string | null; expires_at: string | null; allowed_networks: readonly (string)[]; previous_until: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; key: string | null };
 
 export type ApiKeyPatch = { name?: string; expires_at?: string | null; allowed_networks?: readonly (string)[] };
 
@@ -35,6 +35,10 @@ export type InvitationPage = { object: "list"; data: readonly (Invitation)[]; ha
 export type InvitationCreate = { email: string; name?: string; role?: "owner" | "admin" | "marketer" | "writer" | "viewer" };
 
 export type SentInvitation = { object: "invitation"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; status: "pending" | "expired"; expires_at: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; link: string | null; mailed: boolean };
+
+export type AccountDeletion = { object: "account_deletion"; id: string; status: "pending" | "running"; requested_by: string | null; due_at: string; created_at: string; updated_at: string };
+
+export type AccountDeletionCreate = { name: string };
 
 export type BrandingPreview = { object: "branding_preview"; colour: string | null; light: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number }; dark: { sheet: string; text: string; button: string; button_text: string; button_edge: string; mark: string; contrast: number } };
 
@@ -172,6 +176,34 @@ export type AccessOperations = {
     query: undefined;
     body: undefined;
     answer: SentInvitation;
+  };
+  /** Export everything that the account has */
+  "GET /v1/account/export": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Get the deletion of the account */
+  "GET /v1/account/deletion": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: AccountDeletion;
+  };
+  /** Delete the account */
+  "POST /v1/account/deletion": {
+    path: undefined;
+    query: undefined;
+    body: AccountDeletionCreate;
+    answer: AccountDeletion;
+  };
+  /** Take the deletion of the account back */
+  "DELETE /v1/account/deletion": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Preview the colour of public pages */
   "GET /v1/branding_preview": {

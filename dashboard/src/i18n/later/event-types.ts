@@ -29,7 +29,12 @@ export const eventTypes = {
     file: "Files",
   },
   eventTypes: {
-    account: { created: "The account was made", updated: "Its settings were changed" },
+    account: {
+      created: "The account was made",
+      updated: "Its settings were changed",
+      deletion_requested: "Its deletion was asked for",
+      deletion_canceled: "Its deletion was taken back",
+    },
     api_key: { created: "A key was made", updated: "A key was changed", revoked: "A key was revoked" },
     invitation: { created: "Somebody was invited", deleted: "An invitation was revoked" },
     user: {

@@ -40,6 +40,7 @@ const SCOPES: readonly Scope[] = [
   "transports:write",
   "account:read",
   "account:write",
+  "account:export",
   "users:read",
   "users:write",
   "api_keys:read",

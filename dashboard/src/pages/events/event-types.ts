@@ -4,6 +4,8 @@ import type { Event } from "../../api/openapi.ts";
 const ALL: Readonly<Record<Event["type"], true>> = {
   "account.created": true,
   "account.updated": true,
+  "account.deletion_requested": true,
+  "account.deletion_canceled": true,
   "api_key.created": true,
   "api_key.updated": true,
   "api_key.revoked": true,

@@ -1,38 +1,42 @@
-/** The account's name and zone, and who its mail is from. */
+/** The account's name and zone, what owners do to it as a whole, and who its mail is from. */
 import { useTranslation } from "react-i18next";
 import { SelectField, TextField } from "../../kit/forms/field.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
+import { AccountData } from "./account-data/account-data.tsx";
 import { AccountForm } from "./account-form.tsx";
 import { FromFields, PostalAddressField, ReplyToField } from "./sender-fields.tsx";
 
 export function AccountSettings() {
   const { t } = useTranslation();
   return (
-    <AccountForm
-      title={t("settings.account")}
-      lead={t("settings.accountLead")}
-      labels={{ name: t("settings.name"), time_zone: t("settings.timeZone") }}
-      patchOf={(values) => ({ name: values.text("name"), time_zone: values.text("time_zone") })}
-    >
-      {(account) => (
-        <>
-          <TextField
-            name="name"
-            label={t("settings.name")}
-            maxLength={100}
-            defaultValue={account.name}
-            autoComplete="organization"
-          />
-          <SelectField
-            name="time_zone"
-            label={t("settings.timeZone")}
-            hint={t("settings.timeZoneHint")}
-            options={timeZoneOptions(account.time_zone)}
-            defaultValue={account.time_zone}
-          />
-        </>
-      )}
-    </AccountForm>
+    <>
+      <AccountForm
+        title={t("settings.account")}
+        lead={t("settings.accountLead")}
+        labels={{ name: t("settings.name"), time_zone: t("settings.timeZone") }}
+        patchOf={(values) => ({ name: values.text("name"), time_zone: values.text("time_zone") })}
+      >
+        {(account) => (
+          <>
+            <TextField
+              name="name"
+              label={t("settings.name")}
+              maxLength={100}
+              defaultValue={account.name}
+              autoComplete="organization"
+            />
+            <SelectField
+              name="time_zone"
+              label={t("settings.timeZone")}
+              hint={t("settings.timeZoneHint")}
+              options={timeZoneOptions(account.time_zone)}
+              defaultValue={account.time_zone}
+            />
+          </>
+        )}
+      </AccountForm>
+      <AccountData />
+    </>
   );
 }
 

@@ -86,6 +86,9 @@ export const audit = {
         suspended: "Suspended the account",
         reinstated: "Took the suspension back",
         looked_into: "Looked into the account as a viewer",
+        exported: "Exported everything in the account",
+        deletion_requested: "Asked for the account to be deleted",
+        deletion_canceled: "Took the deletion of the account back",
       },
       alert: { acknowledged: "Acknowledged an alert" },
       api_key: {

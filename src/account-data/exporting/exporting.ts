@@ -1,0 +1,143 @@
+/**
+ * The export of an account: everything that it has, as one stream of lines. All are read in one snapshot of the database, so they fit
+ * together; nothing is kept of them here, and a reader who stops reading ends it.
+ */
+import { once } from "node:events";
+import { PassThrough, type Readable } from "node:stream";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../../platform/clock.ts";
+import type { DbOptions } from "../../platform/db/db.ts";
+import type { Log } from "../../platform/log.ts";
+import { AppError } from "../../platform/problems.ts";
+import { exportRunning } from "../problems.ts";
+import type { ExportThreadData } from "./thread.ts";
+
+/** Each holds a connection and a snapshot, behind which the database can't tidy up. */
+const MOST_AT_ONCE = 2;
+const BUFFERED_BYTES = 256 * 1024;
+const TICK_MS = 1_000;
+const CHECK_EVERY_MS = 5_000;
+/** A reader that takes nothing for this long is cut off. */
+const READ_WITHIN_MS = 60_000;
+const LASTS_MS = 3_600_000;
+const COME_BACK_AFTER_SECONDS = 60;
+/** Garbage is collected at this size, however much passes through. The largest line, an attachment, fits in. */
+const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 4 };
+
+type Exporting = {
+  readonly connection: DbOptions["connection"];
+  readonly secretKeys: readonly string[];
+  readonly accountId: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Tells whether whoever asked would be let in now. */
+  readonly mayStill: () => Promise<boolean>;
+  /** Fires when the reader has gone or the process stops. */
+  readonly signal: AbortSignal;
+};
+
+export type Exporter = {
+  /** Throws a refusal where one is under way already. */
+  refuseSecond(accountId: string): void;
+  open(exporting: Exporting): Readable;
+};
+
+/** One account has one export at a time in each process, and a process few. */
+export function createExporter(): Exporter {
+  const running = new Set<string>();
+  const refuseSecond = (accountId: string) => {
+    if (running.has(accountId)) throw refusal("an export of this account is under way");
+    if (running.size >= MOST_AT_ONCE) throw refusal("other accounts are being exported");
+  };
+  return {
+    refuseSecond,
+    open(exporting) {
+      const { accountId, log } = exporting;
+      refuseSecond(accountId);
+      running.add(accountId);
+      const outlet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
+      void pour(exporting, outlet)
+        .catch((error: Error) => {
+          log.warn({ account_id: accountId, reason: error.message }, "an export was broken off");
+          // Without its last line nobody takes it for a whole one.
+          outlet.destroy(error);
+        })
+        .finally(() => running.delete(accountId));
+      return outlet;
+    },
+  };
+}
+
+function refusal(detail: string): AppError {
+  return new AppError(exportRunning, `${detail}; try again when it is done`, {
+    headers: { "retry-after": String(COME_BACK_AFTER_SECONDS) },
+  });
+}
+
+async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
+  const { clock, signal, mayStill } = exporting;
+  const stop = new AbortController();
+  const end = (why: string) => stop.abort(new Error(why));
+  const leave = () => end("the reader has gone, or the process stops");
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  const beganMs = clock.monotonicMs();
+  let checkedMs = beganMs;
+  const reading = { sinceMs: undefined as number | undefined };
+  const ticking = setInterval(() => {
+    const nowMs = clock.monotonicMs();
+    const { sinceMs } = reading;
+    if (sinceMs !== undefined && nowMs - sinceMs > READ_WITHIN_MS) end("the reader takes nothing");
+    if (nowMs - beganMs > LASTS_MS) end("it took longer than an hour");
+    if (nowMs - checkedMs < CHECK_EVERY_MS) return;
+    checkedMs = nowMs;
+    // While the database is away nobody is cut off for that; the next check will tell.
+    mayStill().then(
+      (may) => may || end("whoever asked may no longer read"),
+      () => undefined,
+    );
+  }, TICK_MS);
+  try {
+    await runThread(exporting, stop.signal, async (bytes) => {
+      if (outlet.write(bytes)) return;
+      reading.sinceMs = clock.monotonicMs();
+      await once(outlet, "drain", { signal: stop.signal }).catch(() => stop.signal.throwIfAborted());
+      reading.sinceMs = undefined;
+    });
+    outlet.end();
+  } finally {
+    clearInterval(ticking);
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Takes the pieces of the export from a thread, one after the other; the thread ends with it, however it ends. */
+async function runThread(
+  { connection, secretKeys, accountId, clock }: Exporting,
+  signal: AbortSignal,
+  take: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  signal.throwIfAborted();
+  const workerData: ExportThreadData = { connection, secretKeys, accountId, at: clock.now() };
+  const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits: LIMITS });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  let taking: Promise<unknown> = Promise.resolve();
+  thread.on("message", (said: Uint8Array | "done") => {
+    taking = taking.then(async () => {
+      if (said === "done") return resolve();
+      await take(said);
+      thread.postMessage("taken");
+    });
+    taking.catch(reject);
+  });
+  thread.once("error", reject);
+  thread.once("exit", () => reject(new Error("the thread of an export ended early")));
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,181 @@
+/** The account itself, its people and keys, and what they have set up. */
+import { sql } from "../../platform/db/db.ts";
+import { exported, leftOut, type TableOfAccount } from "./table.ts";
+
+const HASH = "it is a hash of a secret";
+const SECRET = "it is a secret";
+const COMPARED = "it is another column in the form that is compared";
+const LEASE = "it says which process is at work on it";
+const SCHEDULE = "it says when a process looks at it next";
+
+/** Those who are invited and haven't joined are shown by the address that the account typed, as everywhere. */
+const ADDRESS = sql`case when t.joined_at is null then t.invited_as else p.email end as email, p.last_signed_in_at`;
+
+export const settingsTables: readonly TableOfAccount[] = [
+  exported(
+    "accounts",
+    "account",
+    `account_id:acc name time_zone locale from_name from_email reply_to postal_address tracking honeypot_link require_two_factor
+     brand_colour logo_file_id:fil blocks_style guardrails bounces checklist_dismissed checklist_skipped created_at updated_at updated_by`,
+  ),
+  exported("account_holds", "account_hold", "kind since reason"),
+  exported("account_deletions", "account_deletion", "requested_at requested_by due_at started_at", {
+    deleted_at: "nobody exports an account that is gone",
+    swept_at: "nobody exports an account that is gone",
+  }),
+  exported(
+    "users",
+    "user",
+    "id:usr name role notices visit_until joined_at invited_as invitation_expires_at created_at updated_at updated_by",
+    { person_id: "the address of the person is there in its place" },
+    {
+      join: sql`join people p on p.id = t.person_id`,
+      select: ADDRESS,
+      finish: async () => (row) => ({
+        email: row["email"],
+        last_signed_in_at: row["joined_at"] === null ? null : row["last_signed_in_at"],
+      }),
+    },
+  ),
+  exported("account_visits", "account_visit", "id:vis reason created_at expires_at", {
+    person_id: "an operator is nobody of the account",
+  }),
+  leftOut("user_links", "they are links that set passwords, of which hashes are kept"),
+  exported(
+    "api_keys",
+    "api_key",
+    `id:key name scopes hint unlimited allowed_networks last_used_at expires_at previous_until revoked_at created_at updated_at updated_by`,
+    { secret_hash: HASH, previous_hash: HASH },
+  ),
+  exported(
+    "files",
+    "file",
+    "id:fil name content_type bytes width height content:base64 created_at updated_at",
+    {},
+    {
+      rowsAtOnce: 1,
+    },
+  ),
+  leftOut("file_totals", "they are the sums of the files"),
+  exported("page_words", "page_words", "locale texts updated_at"),
+  leftOut("public_names", "they are names of lists and domains, which have them too"),
+  exported(
+    "transports",
+    "transport",
+    `id:trn name host port tls verify_certificate username ehlo_name max_connections rate_per_second size_limit version
+     tested_at test_ok test_phase test_code test_text created_at updated_at updated_by`,
+    { password: SECRET },
+  ),
+  exported("transport_streams", "transport_stream", "stream transport_id:trn"),
+  exported(
+    "transport_addresses",
+    "transport_address",
+    "transport_id:trn address helo first_seen_at last_seen_at",
+  ),
+  leftOut("transport_rates", "they say when a server may be given the next mail"),
+  exported(
+    "domains",
+    "domain",
+    `id:dom name status return_path tracking_host return_path_ok tracking_ok tracking_cname_ok ed25519 version verified_at
+     failing_since records dns_host checked_at created_at updated_at updated_by`,
+    {
+      keys_version: "senders compare it to know whether their keys are old",
+      looks: SCHEDULE,
+      next_check_at: SCHEDULE,
+      watched_until: SCHEDULE,
+      verify_asked_at: SCHEDULE,
+      leased_by: LEASE,
+      leased_until: LEASE,
+    },
+  ),
+  exported(
+    "domain_keys",
+    "domain_key",
+    `id:dmk domain_id:dom algorithm selector state public_record seen_at activated_at retiring_since created_at`,
+    { private_key: SECRET },
+  ),
+  exported(
+    "webhooks",
+    "webhook",
+    `id:whk url events description include ordered batch_engagement is_enabled disabled_reason disabled_at previous_until version
+     failing_since delivered_at created_at updated_at updated_by`,
+    {
+      secret: SECRET,
+      previous_secret: SECRET,
+      leased_by: LEASE,
+      leased_until: LEASE,
+      ...Object.fromEntries(
+        [
+          ...["xid", "event_id", "begins_xid", "begins_running", "replay_xid", "replay_event_id"],
+          ...["replay_until_xid", "replay_since", "replay_until", "replay_types", "replay_started_at"],
+          "replay_count",
+        ].map((name) => [name, "it says how far the log was read for it"]),
+      ),
+    },
+  ),
+  exported(
+    "webhook_deliveries",
+    "webhook_delivery",
+    "id:whd webhook_id:whk event_ids:evt[] message_id type origin state attempts next_attempt_at",
+    { answer: "it is what somebody else's server answered, and may be anything" },
+    { rowsAtOnce: 500 },
+  ),
+  leftOut("kept_events", "they say which types of event webhooks want, as the webhooks do"),
+  exported(
+    "inbound_endpoints",
+    "inbound_endpoint",
+    "id:iep provider name topic_arn received_at refused_at refused_why previous_until created_at updated_at",
+    { token_hash: HASH, previous_hash: HASH, secret: SECRET },
+  ),
+  leftOut("inbound_nonces", "they keep a provider's message from being taken twice"),
+  exported(
+    "mailboxes",
+    "mailbox",
+    `id:mbx name host port tls username folder after is_paused version last_checked_at failures is_failing error_code error_text
+     error_at count_taken count_left count_cut created_at updated_at updated_by`,
+    {
+      password: SECRET,
+      uid_validity: "it says how far the mailbox was read",
+      last_uid: "it says how far the mailbox was read",
+      restarted_at: "it says how far the mailbox was read",
+      to_settle: "it says how far the mailbox was read",
+      leased_by: LEASE,
+      leased_until: LEASE,
+      next_check_at: SCHEDULE,
+    },
+  ),
+  exported(
+    "alerts",
+    "alert",
+    `id:alr kind subject status severity title detail remedy data acknowledged_at closed_at created_at updated_at`,
+    { state_key: "alerts are compared by it" },
+  ),
+  exported(
+    "sections",
+    "section",
+    "id:sec name blocks created_at updated_at updated_by",
+    { name_key: COMPARED },
+    {
+      rowsAtOnce: 50,
+    },
+  ),
+  exported(
+    "templates",
+    "template",
+    `id:tpl name subject preview_text html mjml blocks text variables draft_version published_version published_at created_at
+     updated_at updated_by`,
+    {
+      name_key: COMPARED,
+      digest: "drafts are compared by it",
+      published_digest: "drafts are compared by it",
+    },
+    { rowsAtOnce: 20 },
+  ),
+  exported(
+    "template_versions",
+    "template_version",
+    "template_id:tpl number subject preview_text html mjml blocks text variables actor_kind actor_id created_at",
+    { compiled: "it is made from the rest", digest: "it is made from the rest" },
+    { rowsAtOnce: 20 },
+  ),
+];
