@@ -50,6 +50,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     sessions: 2,
     security: 3,
     "email-changes": 3,
+    sso: 3,
   },
   "src/subscribers": {
     fields: 0,

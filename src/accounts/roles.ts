@@ -24,6 +24,8 @@ const MEANINGS: Readonly<Record<Role, string>> = {
 const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   full: "owner",
   "instance:read": "owner",
+  "sso:read": "owner",
+  "sso:write": "owner",
 
   "account:write": "admin",
   "api_keys:read": "admin",

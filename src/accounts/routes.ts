@@ -38,6 +38,7 @@ import { securityRoutes } from "./security/routes.ts";
 import { refuseTwoFactorChange } from "./security/security.ts";
 import { createSignInTools, type SessionOptions, sessionRoutes } from "./sessions/routes.ts";
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
+import { type SsoOptions, ssoRoutes } from "./sso/routes.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
 
@@ -52,16 +53,17 @@ type AccountOptions = {
 
 /** Returns the routes of this folder and its rooms. */
 export function accountRoutes(
-  options: AccountOptions & SessionOptions & EmailChangeOptions,
+  options: AccountOptions & SessionOptions & EmailChangeOptions & SsoOptions,
 ): readonly Route[] {
   const signIn = createSignInTools(options);
   return [
     ...accountAndKeyRoutes(options),
-    ...userRoutes(),
+    ...userRoutes(signIn),
     ...invitationRoutes(options),
     ...sessionRoutes(options, signIn),
     ...securityRoutes(options, signIn),
     ...emailChangeRoutes(options),
+    ...ssoRoutes(options, signIn),
   ];
 }
 

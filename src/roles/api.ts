@@ -5,6 +5,7 @@ import {
   ACCOUNT_PARAMETER,
   createKeyCheck,
   createSessionCheck,
+  createSso,
   type KeyCheck,
   logoShowing,
   readActorNamesOrAddresses,
@@ -81,7 +82,7 @@ export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
   app: Pick<App, "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
-    readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
+    readonly config: Pick<App["config"], "internalHosts"> & Partial<App["config"]>;
     readonly systemFrom?: App["systemFrom"];
     readonly deliverability: Pick<DeliverabilityTools, "blocklists" | "checklist"> & {
       readonly dmarc: Pick<DeliverabilityTools["dmarc"], "ownAddresses">;
@@ -113,6 +114,8 @@ export function apiRoutes(
       invitationMail,
       canProveAddress: canMailProof({ accept, systemFrom: app.systemFrom }),
       findChanger: findTransportChanger,
+      takesPasswords: app.config.passwordSignIn !== "off",
+      sso: createSso(app.config),
     }),
     ...eventRoutes({ stillMay }),
     ...auditRoutes({ readNames: readActorNamesOrAddresses }),

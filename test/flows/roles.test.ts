@@ -65,11 +65,12 @@ test("an admin manages everybody but owners", async () => {
 test("a key has no scope that its maker lacks", async () => {
   const { browser } = people.admin;
   const make = (scopes: readonly string[]) => browser.send("POST", "/v1/api_keys", { name: "Key", scopes });
-  for (const scope of ["full", "instance:read"]) {
+  const ofOwners = ["full", "instance:read", "sso:read", "sso:write"];
+  for (const scope of ofOwners) {
     const reply = await make([scope]);
     assert.deepEqual([reply.status, reply.body.required_scope], [403, scope]);
   }
-  const rest = SCOPES.filter((scope) => scope !== "full" && scope !== "instance:read");
+  const rest = SCOPES.filter((scope) => !ofOwners.includes(scope));
   assert.equal((await make(rest)).status, 201);
   const narrow = await app.addKey(["api_keys:write", "lists:read"]);
   const wider = await app.api("POST", "/v1/api_keys", {

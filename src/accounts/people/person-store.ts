@@ -91,6 +91,7 @@ export async function forgetSignInOfNobody(tx: Tx, id: string): Promise<void> {
     sql`pending_sign_ins`,
     sql`passkey_challenges`,
     sql`email_changes`,
+    sql`person_identities`,
     sql`sessions`,
   ])
     await tx.execute(sql`delete from ${table} where person_id = ${id}`);

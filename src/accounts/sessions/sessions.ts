@@ -7,6 +7,7 @@ export {
   makeLink,
   makeMailedLink,
   makeOperatorLink,
+  openLink,
   redeemPendingLink,
   type SeenBy,
 } from "./password-links.ts";
@@ -29,3 +30,4 @@ export { finishSignIn } from "./session-start.ts";
 export { findRoleOfSession, type SessionRow } from "./session-store.ts";
 export { isPasswordOf, type SignInTools, wrongPassword } from "./sign-in.ts";
 export { createSignInThrottle, type SignInThrottle } from "./sign-in-throttle.ts";
+export { countAttempt } from "./throttle-store.ts";
