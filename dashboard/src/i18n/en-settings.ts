@@ -10,6 +10,7 @@ export const settings = {
     profile: "Your profile",
     appearance: "Appearance",
     audit: "Audit log",
+    sso: "Single sign-on",
     appearanceLead: "In this browser only.",
     name: "Name",
     timeZone: "Time zone",

@@ -17,6 +17,7 @@ import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
+import type { ssoWords } from "./later/settings/single-sign-on.ts";
 import type { webhooks } from "./later/webhooks.ts";
 import type { blocksEditor } from "./later/writing/blocks-editor.ts";
 import type { composer } from "./later/writing/composer.ts";
@@ -53,6 +54,7 @@ type LaterWords = typeof addressWords &
   typeof report &
   typeof securityWords &
   typeof sending &
+  typeof ssoWords &
   typeof templates &
   typeof forms &
   typeof identity &

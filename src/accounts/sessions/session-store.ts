@@ -100,6 +100,12 @@ export async function findRoleOfSession(
   return found?.role;
 }
 
+/** Tells whether single sign-on opened the session. */
+export async function isBySso(db: Queryable, id: string): Promise<boolean> {
+  const found = await db.maybeOne(sql`select from sessions where id = ${id} and identity_id is not null`);
+  return found !== undefined;
+}
+
 type NextToken = { hash: Buffer; at: Date; expiresAt: Date };
 
 /** Replaces the token once. Of several requests with the same token one gets true, the others false. */

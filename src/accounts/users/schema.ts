@@ -126,6 +126,9 @@ export const Session = Type.Object(
       description: "What the user's role may do in this account; `full` is everything.",
     }),
     factors: Type.Array(FactorKind, { description: "The kinds of second factors that the person has." }),
+    by_single_sign_on: Type.Boolean({
+      description: "Whether single sign-on opened it, which counts as a second factor.",
+    }),
     confirmed_until: Nullable(
       Type.String({
         format: "date-time",
