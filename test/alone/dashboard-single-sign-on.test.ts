@@ -146,6 +146,29 @@ describe("single sign-on, in a browser", { skip: skipWithoutChromium, timeout: M
     await row.waitFor({ state: "detached" });
   });
 
+  test("where passwords are off, nothing asks for one", async () => {
+    const settings = await ssoSettings(provider.issuer, await freePort(), { PASSWORD_SIGN_IN: "off" });
+    const apart = await startDashboard(settings);
+    try {
+      const { link } = await apart.ask("POST", "/v1/invitations", {
+        email: "new@example.com",
+        role: "writer",
+      });
+      for (const [path, button] of [
+        ["/sign-in", "Sign in with Fernhill login"],
+        [link, "Accept with Fernhill login"],
+      ]) {
+        const opened = await apart.open(path);
+        await opened.page.getByRole("button", { name: button }).waitFor();
+        assert.equal(await opened.page.locator("input").count(), 0, path);
+        await assertAccessible(opened.page, path);
+        await finish(opened);
+      }
+    } finally {
+      await apart.stop();
+    }
+  });
+
   test("nothing else was asked for, and nothing is wrong", () => {
     const isProviders = (fault: string) =>
       fault.includes(`asked ${provider.issuer}/`) || fault.includes("asked https://fonts.googleapis.com/");

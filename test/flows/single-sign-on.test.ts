@@ -122,6 +122,23 @@ describe("somebody whom nobody here knows", () => {
     assert.equal(log.body.data[0].target_id, roleUser(reply));
   });
 
+  it("is made once, though they come in several tabs at once", async () => {
+    const email = unique();
+    say(email, { groups: ["readers"] });
+    const begun: [SsoBrowser, Record<string, string>][] = [];
+    for (let tab = 0; tab < 4; tab++) {
+      const browser = openSsoBrowser(app);
+      const { url } = await browser.begin();
+      begun.push([browser, await passProvider(url.href, email)]);
+    }
+    const replies = await Promise.all(begun.map(([browser, answer]) => browser.finish(answer)));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201, 201, 201, 201],
+    );
+    assert.equal(new Set(replies.map(roleUser)).size, 1);
+  });
+
   it("is told nothing more than that they have no account, without groups or a verified address", async () => {
     const without = unique();
     say(without);

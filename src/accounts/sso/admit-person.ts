@@ -75,6 +75,9 @@ async function linkByAddress(ctx: TxCtx, admission: Admission): Promise<Admitted
   if (!isWanted && memberships.length === 0 && !(known && begun.link_id))
     return refused("they are not linked, belong to no account, and no group of theirs is one's");
   const { id: personId } = await personFor(ctx, email);
+  // The person is locked now: whoever comes in two tabs at once was linked by the other meanwhile.
+  const meanwhile = await holdIdentity(ctx.sql, { issuer, subject });
+  if (meanwhile) return { kind: "admitted", personId: meanwhile.person_id, identityId: meanwhile.id };
   if (!(await mayBeLinkedByAddress(ctx.sql, personId, issuer)))
     return refused("the person with their address may not be linked by it");
   const now = ctx.clock.now();
