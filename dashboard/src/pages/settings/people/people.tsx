@@ -12,6 +12,7 @@ import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { useSignInMethods } from "../../../shell/identity/sso-button.tsx";
 import { InviteUser, PendingInvitations } from "./invitations.tsx";
 import { LinkShown, type ShownLink } from "./link-shown.tsx";
 import { EditUser, NewLink, RemoveUser } from "./user-forms.tsx";
@@ -66,10 +67,13 @@ export function PeopleSettings() {
 function UserTable({ users, onOpen }: { users: readonly User[]; onOpen: (open: Open) => void }) {
   const { t } = useTranslation();
   const { data: session } = useQuery(sessionQuery);
+  const { takesPasswords } = useSignInMethods();
   const isYou = (user: User) => user.id === session?.user.id;
   const itemsFor = (user: User): readonly MenuItem[] => [
     { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", user }) },
-    { label: t("team.linkFor"), icon: KeyRound, run: () => onOpen({ what: "new-link", user }) },
+    ...(takesPasswords
+      ? [{ label: t("team.linkFor"), icon: KeyRound, run: () => onOpen({ what: "new-link", user }) } as const]
+      : []),
     // Whoever removed themselves would be signed out in the same moment, and nobody could undo it.
     ...(isYou(user)
       ? []
