@@ -12,7 +12,7 @@ const ROOM = "openapi";
 /** The tags that share a file. Any other tag has its own. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   access: ["Account", "API keys", "Users", "Invitations"],
-  sessions: ["Session", "Second factors"],
+  sessions: ["Session", "Second factors", "Single sign-on"],
   subscribers: ["Lists", "Subscribers", "Custom fields and tags", "Suppressions"],
   transfers: ["Imports", "Exports", "Bulk changes"],
   sending: ["Transports", "Sandbox"],

@@ -55,6 +55,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     sessions: 2,
     security: 3,
     "email-changes": 3,
+    sso: 3,
   },
   "src/automations": { times: 0, graph: 1, steps: 1, simulating: 2 },
   "src/account-data": { tables: 0, exporting: 1, deleting: 1 },

@@ -113,6 +113,7 @@ export {
   TRACKING_MODES,
   type TrackingMode,
 } from "./settings/settings.ts";
+export { createSso, lookAtProvider, type ProviderLook } from "./sso/sso.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export {
   shapeUpdatedBy,

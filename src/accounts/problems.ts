@@ -168,6 +168,42 @@ export const operatorVisit = defineProblem(
   "An operator looks in",
   "This user is an operator of the service, who looks into the account as a viewer until `visit_until`. They can be removed before that, and not changed.",
 );
+export const passwordSignInOff = defineProblem(
+  403,
+  "password_sign_in_off",
+  "Passwords are off",
+  "This service takes no passwords and no passkeys: people come by single sign-on (`PASSWORD_SIGN_IN=off`). Where that fails, its operator makes a link: `npm run postrider -- users reset`.",
+);
+export const ssoOff = defineProblem(
+  409,
+  "sso_off",
+  "No single sign-on",
+  "This service has no provider of single sign-on. Its operator sets one by `OIDC_ISSUER` and `OIDC_CLIENT_ID`.",
+);
+export const ssoUnavailable = defineProblem(
+  503,
+  "sso_unavailable",
+  "Provider unavailable",
+  "The provider of single sign-on gave no answer, or not in time. Try again later; `npm run postrider -- doctor` tells the operator more.",
+);
+export const ssoExpired = defineProblem(
+  400,
+  "sso_expired",
+  "Sign-in expired",
+  "The sign-in is unknown, was used, is older than ten minutes, or was begun in another browser. Begin again.",
+);
+export const ssoRefused = defineProblem(
+  403,
+  "sso_refused",
+  "Answer refused",
+  "What the provider answered doesn't prove who somebody is, or it let nobody in. Begin again; the service's log tells the operator why.",
+);
+export const ssoNotAMember = defineProblem(
+  403,
+  "sso_not_a_member",
+  "No account here",
+  "The provider knows you, and you belong to no account here. Ask somebody to invite you; your provider must say that your e-mail address is verified, or list you in a group that belongs to an account.",
+);
 export const lastOwner = defineProblem(
   409,
   "last_owner",
@@ -180,6 +216,14 @@ export function refuseCredentials(): AppError {
   return new AppError(wrongCredentials, "the e-mail address or the password is wrong", {
     headers: { "www-authenticate": 'Bearer realm="postrider"' },
   });
+}
+
+export function refusePasswords(takesPasswords: boolean): void {
+  if (takesPasswords) return;
+  throw new AppError(
+    passwordSignInOff,
+    "people sign in here by single sign-on; passwords and passkeys are switched off",
+  );
 }
 
 /** A caller may be refused with these before its request comes to a route. */

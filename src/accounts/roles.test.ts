@@ -25,11 +25,8 @@ describe("roles", () => {
       assert.deepEqual([...scopesOfRole(role)].sort(), [...held].sort(), role);
     }
     assert.deepEqual(scopesOfRole("owner"), ["full"]);
-    assert.deepEqual(SCOPES.filter((scope) => !held.includes(scope)).sort(), [
-      "account:export",
-      "full",
-      "instance:read",
-    ]);
+    const ofOwners = ["account:export", "full", "instance:read", "sso:read", "sso:write"];
+    assert.deepEqual(SCOPES.filter((scope) => !held.includes(scope)).sort(), ofOwners);
   });
 
   it("are told in the documents with every scope, once", () => {

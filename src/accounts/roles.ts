@@ -25,6 +25,8 @@ const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   full: "owner",
   "instance:read": "owner",
   "account:export": "owner",
+  "sso:read": "owner",
+  "sso:write": "owner",
 
   "account:write": "admin",
   "api_keys:read": "admin",

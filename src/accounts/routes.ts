@@ -39,6 +39,7 @@ import { securityRoutes } from "./security/routes.ts";
 import { refuseTwoFactorChange } from "./security/security.ts";
 import { createSignInTools, type SessionOptions, sessionRoutes } from "./sessions/routes.ts";
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
+import { type SsoOptions, ssoRoutes } from "./sso/routes.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
 import { visitRoutes } from "./visits/routes.ts";
@@ -54,17 +55,18 @@ type AccountOptions = {
 
 /** Returns the routes of this folder and its rooms. */
 export function accountRoutes(
-  options: AccountOptions & SessionOptions & EmailChangeOptions,
+  options: AccountOptions & SessionOptions & EmailChangeOptions & SsoOptions,
 ): readonly Route[] {
   const signIn = createSignInTools(options);
   return [
     ...accountAndKeyRoutes(options),
-    ...userRoutes(),
+    ...userRoutes(signIn),
     ...visitRoutes(),
     ...invitationRoutes(options),
     ...sessionRoutes(options, signIn),
     ...securityRoutes(options, signIn),
     ...emailChangeRoutes(options),
+    ...ssoRoutes(options, signIn),
   ];
 }
 

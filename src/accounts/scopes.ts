@@ -43,6 +43,8 @@ export const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "audit:read",
+  "sso:read",
+  "sso:write",
   "instance:read",
 ] as const;
 

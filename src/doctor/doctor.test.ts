@@ -33,6 +33,7 @@ test("where the database can't be opened the rest is still looked at", async () 
       "bounces",
       "dns",
       "dmarc reports",
+      "single sign-on",
       "database",
     ],
   );

@@ -30,6 +30,7 @@ import { replicationCheck } from "./checks/replication.ts";
 import { fingerprintCheck, keyFileCheck } from "./checks/secret-key.ts";
 import { serverChecks } from "./checks/server.ts";
 import { sessionsChecks } from "./checks/sessions.ts";
+import { singleSignOnCheck, ssoGroupsCheck } from "./checks/single-sign-on.ts";
 import { timeZonesCheck } from "./checks/time-zones.ts";
 import { workChecks } from "./checks/work.ts";
 
@@ -42,12 +43,13 @@ type Grouped<E> = readonly (readonly [Group, readonly Check<E>[]])[];
 const machineChecks: Grouped<Env> = [
   ["machine", [nodeCheck, diskCheck, keyFileCheck]],
   ["network", [addressesCheck, publicUrlCheck, relayCheck, inboundCheck, resolverCheck, reportConsentCheck]],
+  ["network", [singleSignOnCheck]],
 ];
 
 const databaseChecks: Grouped<DatabaseEnv> = [
   ["database", [...serverChecks, migrationsCheck, fingerprintCheck, ...sessionsChecks, replicationCheck]],
   ["database", [clockCheck, timeZonesCheck]],
-  ["work", [...workChecks, partitionsCheck, dkimKeysCheck]],
+  ["work", [...workChecks, partitionsCheck, dkimKeysCheck, ssoGroupsCheck]],
 ];
 
 /** Runs all of them at once; the findings come in the order of the checks. */

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import type { Queryable, Tx, Writable } from "./db/db.ts";
+import type { Db, Queryable, Tx, Writable } from "./db/db.ts";
 import type { Log } from "./log.ts";
 
 /** Names who makes a change; the event log records it beside what was done. */
@@ -37,4 +37,8 @@ declare const claimed: unique symbol;
 export type Permit = { readonly [claimed]: true };
 
 /** The context of verbs that act outside a transaction: they send a mail, or write what must survive a refusal. */
-export type ActCtx = Ctx<Writable> & { readonly permit: Permit };
+export type ActCtx = Ctx<Writable> & {
+  readonly permit: Permit;
+  /** Runs what must be committed whole before the request goes on, and stays though it is refused then. */
+  readonly transaction: Db["transaction"];
+};

@@ -7,6 +7,7 @@ import {
   createKeyCheck,
   createOperatorCheck,
   createSessionCheck,
+  createSso,
   type KeyCheck,
   logoShowing,
   readActorNamesOrAddresses,
@@ -85,7 +86,7 @@ export function apiRoutes(
   keyCheck: Pick<KeyCheck, "forget">,
   app: Pick<App, "db" | "connection" | "secretKeys" | "secrets" | "hashAddress" | "uploadDir" | "locales"> & {
     readonly listener: Pick<App["listener"], "listen">;
-    readonly config: Pick<App["config"], "internalHosts"> & Partial<Pick<App["config"], "inboundPort">>;
+    readonly config: Pick<App["config"], "internalHosts"> & Partial<App["config"]>;
     readonly systemFrom?: App["systemFrom"];
     readonly deliverability: Pick<DeliverabilityTools, "blocklists" | "checklist"> & {
       readonly dmarc: Pick<DeliverabilityTools["dmarc"], "ownAddresses">;
@@ -117,6 +118,8 @@ export function apiRoutes(
       invitationMail,
       canProveAddress: canMailProof({ accept, systemFrom: app.systemFrom }),
       findChanger: findTransportChanger,
+      takesPasswords: app.config.passwordSignIn !== "off",
+      sso: createSso(app.config),
     }),
     ...accountDataRoutes(app),
     ...eventRoutes({ stillMay }),

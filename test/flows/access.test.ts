@@ -342,6 +342,9 @@ describe("the list of routes", () => {
       "POST /v1/session/second_factor",
       "POST /v1/session/passkey_options",
       "POST /v1/session/passkey",
+      "GET /v1/sign_in_methods",
+      "POST /v1/session/sso",
+      "POST /v1/session/sso/callback",
     ]);
   });
 

@@ -397,5 +397,7 @@ it("is heeded by every POST but those that are open to anyone, who have no accou
     "/v1/session/second_factor",
     "/v1/session/passkey_options",
     "/v1/session/passkey",
+    "/v1/session/sso",
+    "/v1/session/sso/callback",
   ]);
 });

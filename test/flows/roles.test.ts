@@ -65,12 +65,12 @@ test("an admin manages everybody but owners", async () => {
 test("a key has no scope that its maker lacks", async () => {
   const { browser } = people.admin;
   const make = (scopes: readonly string[]) => browser.send("POST", "/v1/api_keys", { name: "Key", scopes });
-  const owners = ["full", "instance:read", "account:export"];
-  for (const scope of owners) {
+  const ofOwners = ["full", "instance:read", "account:export", "sso:read", "sso:write"];
+  for (const scope of ofOwners) {
     const reply = await make([scope]);
     assert.deepEqual([reply.status, reply.body.required_scope], [403, scope]);
   }
-  const rest = SCOPES.filter((scope) => !owners.includes(scope));
+  const rest = SCOPES.filter((scope) => !ofOwners.includes(scope));
   assert.equal((await make(rest)).status, 201);
   const narrow = await app.addKey(["api_keys:write", "lists:read"]);
   const wider = await app.api("POST", "/v1/api_keys", {

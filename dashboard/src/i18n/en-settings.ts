@@ -11,6 +11,7 @@ export const settings = {
     appearance: "Appearance",
     audit: "Audit log",
     instance: "Instance",
+    sso: "Single sign-on",
     appearanceLead: "In this browser only.",
     name: "Name",
     timeZone: "Time zone",

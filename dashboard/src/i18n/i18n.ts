@@ -20,6 +20,7 @@ import type { audit } from "./later/settings/audit.ts";
 import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
+import type { ssoWords } from "./later/settings/single-sign-on.ts";
 import type { webhooks } from "./later/webhooks.ts";
 import type { blocksEditor } from "./later/writing/blocks-editor.ts";
 import type { composer } from "./later/writing/composer.ts";
@@ -57,6 +58,7 @@ type LaterWords = typeof accountDataWords &
   typeof report &
   typeof securityWords &
   typeof sending &
+  typeof ssoWords &
   typeof templates &
   typeof forms &
   typeof holds &

@@ -1,14 +1,8 @@
 /** The pages before somebody is signed in. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
+import { ownAddress } from "../shell/identity/kept-place.ts";
 import { root } from "./frame.tsx";
-
-/** Only an address of ours is gone back to after signing in. A browser drops tabs and line ends, so that it is asked. */
-function ownAddress(from: unknown): string | undefined {
-  if (typeof from !== "string" || !from.startsWith("/")) return undefined;
-  const url = URL.parse(from, window.location.origin);
-  return url?.origin === window.location.origin ? url.pathname + url.search + url.hash : undefined;
-}
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -17,6 +11,12 @@ const signIn = createRoute({
     from: ownAddress(from),
   }),
   component: lazyRouteComponent(() => import("../pages/entry/sign-in.tsx"), "SignIn"),
+});
+
+const ssoCallback = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in/sso",
+  component: lazyRouteComponent(() => import("../pages/entry/sso-callback.tsx"), "SsoCallback"),
 });
 
 const setup = createRoute({
@@ -37,4 +37,4 @@ const confirmAddress = createRoute({
   component: lazyRouteComponent(() => import("../pages/entry/confirm-address.tsx"), "ConfirmAddress"),
 });
 
-export const entryRoutes = [signIn, setup, forgottenPassword, confirmAddress] as const;
+export const entryRoutes = [signIn, ssoCallback, setup, forgottenPassword, confirmAddress] as const;

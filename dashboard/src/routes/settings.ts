@@ -100,6 +100,13 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/single-sign-on",
+    beforeLoad: needing("sso:read"),
+    validateSearch: readCursor,
+    component: lazyRouteComponent(() => import("../pages/settings/sso/single-sign-on.tsx"), "SsoSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/health",
     beforeLoad: needing("instance:read"),
     component: lazyRouteComponent(() => import("../pages/settings/health.tsx"), "HealthSettings"),

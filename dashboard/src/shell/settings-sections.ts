@@ -14,6 +14,7 @@ export type SettingsSection = {
     | "/settings/words"
     | "/settings/tracking"
     | "/settings/guardrails"
+    | "/settings/single-sign-on"
     | "/settings/audit"
     | "/settings/health"
     | "/settings/instance"
@@ -30,6 +31,7 @@ export type SettingsSection = {
     | "settings.words"
     | "trackingSettings.title"
     | "guardrails.title"
+    | "settings.sso"
     | "settings.audit"
     | "health.title"
     | "settings.instance"
@@ -54,6 +56,7 @@ const SECTIONS: readonly SettingsSection[] = [
   { to: "/settings/words", label: "settings.words", needs: "account:write" },
   { to: "/settings/tracking", label: "trackingSettings.title", needs: "account:write" },
   { to: "/settings/guardrails", label: "guardrails.title", needs: "account:write" },
+  { to: "/settings/single-sign-on", label: "settings.sso", needs: "sso:read" },
   { to: "/settings/audit", label: "settings.audit", needs: "audit:read" },
   { to: "/settings/profile", label: "settings.profile" },
   { to: "/settings/security", label: "security.title" },

@@ -26,7 +26,7 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "users",
     "user",
-    "id:usr name role notices visit_until joined_at invited_as invitation_expires_at created_at updated_at updated_by",
+    "id:usr name role notices by_sso visit_until joined_at invited_as invitation_expires_at created_at updated_at updated_by",
     { person_id: "the address of the person is there in its place" },
     {
       join: sql`join people p on p.id = t.person_id`,

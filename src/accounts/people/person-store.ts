@@ -91,13 +91,15 @@ export async function forgetSignInOfNobody(tx: Tx, id: string): Promise<void> {
     sql`pending_sign_ins`,
     sql`passkey_challenges`,
     sql`email_changes`,
+    sql`person_identities`,
     sql`sessions`,
   ])
     await tx.execute(sql`delete from ${table} where person_id = ${id}`);
 }
 
-/** Deletes a person who belongs to no account any more and is invited to none, with the sessions. */
+/** Deletes a person who belongs to no account any more, is invited to none and is no operator, with the sessions. */
 export async function deleteLonePerson(tx: Tx, id: string): Promise<void> {
   await tx.execute(sql`
-    delete from people where id = ${id} and not exists (select from users where person_id = people.id)`);
+    delete from people where id = ${id} and not exists (select from users where person_id = people.id)
+      and not exists (select from operators where person_id = people.id)`);
 }

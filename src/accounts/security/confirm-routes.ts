@@ -12,6 +12,8 @@ import {
   noSession,
   originMismatch,
   passkeysUnavailable,
+  passwordSignInOff,
+  refusePasswords,
   signInBusy,
   signInExpired,
   tooManyAttempts,
@@ -123,11 +125,20 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
       body: Confirmation,
       mostBodyBytes: MOST_PASSKEY_BYTES,
       success: { status: 200, schema: Session, description: "The session, under its new cookie." },
-      problems: [noSession, wrongFactor, passkeysUnavailable, tooManyAttempts, signInBusy, originMismatch],
+      problems: [
+        noSession,
+        wrongFactor,
+        passkeysUnavailable,
+        passwordSignInOff,
+        tooManyAttempts,
+        signInBusy,
+        originMismatch,
+      ],
       async act({ ctx, principal, body, client, baseUrl }) {
         const session = await presentSession(ctx.sql, principal, client.cookies);
         const given = readOneProof(body);
         if (!given) {
+          refusePasswords(tools.signIn.takesPasswords);
           await refusePasswordAlone(ctx.sql, session.person_id);
           await checkPassword(tools.signIn, ctx, session, body.password ?? "", client.ip);
           return { session, proof: undefined };

@@ -22,6 +22,8 @@ import {
   noSession,
   originMismatch,
   passkeysUnavailable,
+  passwordSignInOff,
+  refusePasswords,
   signInExpired,
   tooManyFactors,
   wrongFactor,
@@ -33,6 +35,7 @@ import {
   presentSession,
   refuseForeignOrigin,
   refuseInsecureAddress,
+  type SignInTools,
 } from "../sessions/sessions.ts";
 import { Session } from "../users/schema.ts";
 import { listMemberships } from "../users/users.ts";
@@ -66,13 +69,13 @@ const ASKED = {
 };
 const BY_STRANGER: ChallengeFor = { purpose: "sign_in", personId: null, boundTo: null };
 
-export function passkeyRoutes(): readonly Route[] {
-  return [...signInRoutes(), ...addingRoutes()];
+export function passkeyRoutes({ takesPasswords }: SignInTools): readonly Route[] {
+  return [...signInRoutes(takesPasswords), ...addingRoutes()];
 }
 
 const ASKS: AuditDeclaration = { none: "it asks a question, and what follows from the answer is recorded" };
 
-function signInRoutes(): readonly Route[] {
+function signInRoutes(takesPasswords: boolean): readonly Route[] {
   return [
     writeRoute({
       ...open,
@@ -107,10 +110,11 @@ function signInRoutes(): readonly Route[] {
       body: PasskeySignIn,
       mostBodyBytes: MOST_PASSKEY_BYTES,
       success: { status: 201, schema: Session, description: "The session." },
-      problems: [wrongFactor, passkeysUnavailable, insecureAddress, originMismatch],
+      problems: [wrongFactor, passkeysUnavailable, passwordSignInOff, insecureAddress, originMismatch],
       async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
         refuseInsecureAddress(client);
+        refusePasswords(takesPasswords);
         const used = await checkPasskey(ctx, baseUrl, body.passkey, BY_STRANGER);
         if (!used) throw wrong();
         return used;

@@ -7,6 +7,7 @@ import { AppError } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
 import { hasFactor } from "../factors/factors.ts";
 import { noFactor, noSession } from "../problems.ts";
+import { isBySso } from "../sessions/sessions.ts";
 import { findUser } from "../users/users.ts";
 
 /**
@@ -27,7 +28,7 @@ export async function refuseTwoFactorChange(
     );
   }
   refuseUnconfirmed(principal, ctx.clock.now());
-  if (!isRequired) return;
+  if (!isRequired || (await isBySso(ctx.sql, principal.sessionId))) return;
   const user = await findUser(ctx.sql, ctx.accountId, requireId("usr", principal.actor.id, "user"));
   if (user && (await hasFactor(ctx.sql, user.person_id))) return;
   throw new AppError(noFactor, "add a second factor of your own first; without one you would be kept out");

@@ -19,7 +19,7 @@ import {
   passwordFault,
   replacePassword,
 } from "../people/people.ts";
-import { linkUnknown, linkUsed, personElsewhere, wrongPerson } from "../problems.ts";
+import { linkUnknown, linkUsed, personElsewhere, refusePasswords, wrongPerson } from "../problems.ts";
 import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
@@ -56,7 +56,7 @@ const RESET_MS = 3_600_000;
 export type MadeLink = { row: LinkRow; token: string };
 /** Who may have seen a link beside its user. */
 export type SeenBy = Pick<LinkRow, "of_instance" | "transport_id">;
-const OF_INSTANCE: SeenBy = { of_instance: true, transport_id: null };
+const OF_OPERATOR = { of_instance: true, of_operator: true, transport_id: null };
 const SHOWN: SeenBy = { of_instance: false, transport_id: null };
 
 export function linkUrl(baseUrl: string, token: string): string {
@@ -81,7 +81,7 @@ export async function makeLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
 /** Makes the same link for the operator, who may set anybody's password. */
 export async function makeOperatorLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
-  return insert(ctx, user, OF_INSTANCE);
+  return insert(ctx, user, OF_OPERATOR);
 }
 
 /**
@@ -95,10 +95,14 @@ export async function makeMailedLink(ctx: TxCtx, user: UserRow, seenBy: SeenBy):
 
 /** Makes the link by which its holder becomes the account's first owner. */
 export function makeFirstOwnerLink(ctx: TxCtx): Promise<MadeLink> {
-  return insert(ctx, null, OF_INSTANCE);
+  return insert(ctx, null, OF_OPERATOR);
 }
 
-async function insert(ctx: TxCtx, user: UserRow | null, seenBy: SeenBy): Promise<MadeLink> {
+async function insert(
+  ctx: TxCtx,
+  user: UserRow | null,
+  seenBy: SeenBy & Partial<Pick<LinkRow, "of_operator">>,
+): Promise<MadeLink> {
   const token = makeToken("prl_", ctx.accountId);
   const now = ctx.clock.now();
   const purpose = user?.joined_at ? "reset" : "setup";
@@ -107,6 +111,7 @@ async function insert(ctx: TxCtx, user: UserRow | null, seenBy: SeenBy): Promise
     id: newId(ctx.clock),
     user_id: user?.id ?? null,
     purpose,
+    of_operator: false,
     ...seenBy,
     created_at: now,
     expires_at:
@@ -171,6 +176,7 @@ export async function checkRedemption(
   { ip, cookies }: Pick<Client, "ip" | "cookies">,
 ): Promise<CheckedRedemption> {
   const { link, user } = await openLink(tools, ctx, input.token);
+  if (!link.of_operator) refusePasswords(tools.takesPasswords);
   if (user) await refuseWrongPerson(ctx, user, cookies);
   const person = await presentPersonOf(ctx, user, input.email);
   const faults = [

@@ -10,6 +10,8 @@ import {
   linkUsed,
   noSession,
   originMismatch,
+  passwordSignInOff,
+  refusePasswords,
   signInBusy,
   tooManyAttempts,
   userExists,
@@ -54,10 +56,20 @@ const FACTOR_DUE = {
   description: "The password is right, and a second factor is due.",
 };
 
-export type SessionOptions = { readonly secrets: Secrets; readonly findChanger: FindChanger };
+export type SessionOptions = {
+  readonly secrets: Secrets;
+  readonly findChanger: FindChanger;
+  /** False where people come by single sign-on alone (PASSWORD_SIGN_IN). */
+  readonly takesPasswords: boolean;
+};
 
-export function createSignInTools({ secrets, findChanger }: SessionOptions): SignInTools {
-  return { passwords: createPasswords(), throttle: createSignInThrottle(secrets), findChanger };
+export function createSignInTools({ secrets, findChanger, takesPasswords }: SessionOptions): SignInTools {
+  return {
+    passwords: createPasswords(),
+    throttle: createSignInThrottle(secrets),
+    findChanger,
+    takesPasswords,
+  };
 }
 
 export function sessionRoutes(options: SessionOptions, tools: SignInTools): readonly Route[] {
@@ -77,10 +89,18 @@ export function sessionRoutes(options: SessionOptions, tools: SignInTools): read
       body: SessionCreate,
       success: { status: 201, schema: Session, description: "The session." },
       otherSuccess: FACTOR_DUE,
-      problems: [wrongCredentials, tooManyAttempts, signInBusy, insecureAddress, originMismatch],
+      problems: [
+        wrongCredentials,
+        passwordSignInOff,
+        tooManyAttempts,
+        signInBusy,
+        insecureAddress,
+        originMismatch,
+      ],
       async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
         refuseInsecureAddress(client);
+        refusePasswords(tools.takesPasswords);
         return checkCredentials(tools, ctx, body, client.ip).catch((error) =>
           noteRefusal(options.secrets, ctx, { email: body.email, client, error }),
         );
@@ -132,8 +152,9 @@ export function sessionRoutes(options: SessionOptions, tools: SignInTools): read
       description: `All other sessions of the person end, and this one gets a new cookie. ${ONLY_PEOPLE}`,
       body: PasswordChange,
       success: { status: 200, schema: Session, description: "The session, under its new cookie." },
-      problems: [noSession, originMismatch, tooManyAttempts, signInBusy],
+      problems: [noSession, passwordSignInOff, originMismatch, tooManyAttempts, signInBusy],
       async act({ ctx, principal, client, body }) {
+        refusePasswords(tools.takesPasswords);
         const session = await presentSession(ctx.sql, principal, client.cookies);
         const input = { current: body.current_password, next: body.new_password };
         return { session, checked: await checkPasswordChange(tools, ctx, session, input, client.ip) };
@@ -161,9 +182,10 @@ export function sessionRoutes(options: SessionOptions, tools: SignInTools): read
         schema: PasswordReset,
         description: "A mail is on its way if there is such a user.",
       },
-      problems: [tooManyAttempts, originMismatch],
+      problems: [passwordSignInOff, tooManyAttempts, originMismatch],
       async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
+        refusePasswords(tools.takesPasswords);
         refuseBadEmail(body.email);
         await countResetRequest(options.secrets, ctx, client.ip);
       },
@@ -206,6 +228,7 @@ export function sessionRoutes(options: SessionOptions, tools: SignInTools): read
       problems: [
         linkUnknown,
         linkUsed,
+        passwordSignInOff,
         userExists,
         wrongPerson,
         tooManyAttempts,

@@ -45,6 +45,7 @@ export async function openSession(
   personId: string,
   memberships: readonly Membership[],
   client: Pick<Client, "cookies" | "ip" | "userAgent">,
+  identityId: string | null,
 ): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const before = readSessionCookie(client.cookies);
@@ -64,6 +65,7 @@ export async function openSession(
     network: networkOf(client.ip),
     confirmed_at: now,
     is_token_used: true,
+    identity_id: identityId,
   };
   await insertSession(ctx.sql, session);
   for (const user of memberships) {

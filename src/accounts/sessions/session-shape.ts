@@ -91,6 +91,7 @@ async function answerSession(
       scopes: [...scopesOfRole(user.role)],
       is_operator: await isOperator(ctx.sql, session.person_id),
       factors: [...factors],
+      by_single_sign_on: session.identity_id !== null,
       confirmed_until: confirmedUntil(session, session.token_hash)?.toISOString() ?? null,
       expires_at: session.expires_at.toISOString(),
       created_at: session.created_at.toISOString(),

@@ -30,13 +30,14 @@ export async function startSession(
   return finishSignIn(ctx, personId, memberships, client);
 }
 
-/** Opens the session of somebody who has proved all that they have to. */
+/** Opens the session of somebody who has proved all that they have to; by single sign-on with the identity that proved it. */
 export async function finishSignIn(
   ctx: TxCtx,
   personId: string,
   memberships: readonly Membership[],
   client: Client,
+  identityId: string | null = null,
 ): Promise<SignedIn> {
   await recordSignIn(ctx.sql, personId, ctx.clock.now());
-  return { ...(await openSession(ctx, personId, memberships, client)), memberships };
+  return { ...(await openSession(ctx, personId, memberships, client, identityId)), memberships };
 }

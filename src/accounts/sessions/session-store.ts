@@ -19,6 +19,8 @@ export type SessionRow = {
   confirmed_at: Date | null;
   /** False from a confirmation until the token that it gave comes back: its answer may have been lost. */
   is_token_used: boolean;
+  /** The identity that single sign-on opened it by; null where a password or a passkey did. */
+  identity_id: string | null;
 };
 
 /** What a session may act as: a user of an account. */
@@ -35,15 +37,15 @@ export type ActingAs = {
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
   await tx.execute(sql`
     insert into sessions (id, person_id, token_hash, rotated_at, created_at, last_seen_at, expires_at, user_agent, network,
-      confirmed_at)
+      confirmed_at, identity_id)
     values (${session.id}, ${session.person_id}, ${session.token_hash}, ${session.rotated_at},
             ${session.created_at}, ${session.last_seen_at}, ${session.expires_at}, ${session.user_agent},
-            ${session.network}, ${session.confirmed_at})`);
+            ${session.network}, ${session.confirmed_at}, ${session.identity_id})`);
 }
 
 const columns = sql`
   sessions.id, sessions.person_id, token_hash, previous_hash, rotated_at, sessions.created_at, last_seen_at, expires_at,
-  user_agent, network, confirmed_at, is_token_used`;
+  user_agent, network, confirmed_at, is_token_used, identity_id`;
 
 /** Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token. */
 export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
@@ -56,9 +58,10 @@ export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRo
 
 type SessionOfAccount = SessionRow & Omit<ActingAs, "account_id"> & { account_id: string | null };
 
-/** Few accounts want one, so factors are rarely looked for. */
+/** Few accounts want one, so factors are rarely looked for. Single sign-on counts as one. */
 const lacksFactor = sql`
   (select require_two_factor from accounts where accounts.account_id = users.account_id)
+  and sessions.identity_id is null
   and not exists (select from factors where factors.person_id = users.person_id and activated_at is not null)`;
 
 /**
@@ -102,6 +105,12 @@ export async function findRoleOfSession(
         and not (${lacksFactor})`),
   );
   return found?.role;
+}
+
+/** Tells whether single sign-on opened the session. */
+export async function isBySso(db: Queryable, id: string): Promise<boolean> {
+  const found = await db.maybeOne(sql`select from sessions where id = ${id} and identity_id is not null`);
+  return found !== undefined;
 }
 
 type NextToken = { hash: Buffer; at: Date; expiresAt: Date };

@@ -7,6 +7,7 @@ export {
   makeLink,
   makeMailedLink,
   makeOperatorLink,
+  openLink,
   redeemPendingLink,
   type SeenBy,
 } from "./password-links.ts";
@@ -26,6 +27,7 @@ export {
 } from "./session-life.ts";
 export { answerPresent, answerSignIn } from "./session-shape.ts";
 export { finishSignIn } from "./session-start.ts";
-export { findRoleOfSession, type SessionRow } from "./session-store.ts";
+export { findRoleOfSession, isBySso, type SessionRow } from "./session-store.ts";
 export { isPasswordOf, type SignInTools, wrongPassword } from "./sign-in.ts";
 export { createSignInThrottle, type SignInThrottle } from "./sign-in-throttle.ts";
+export { countAttempt } from "./throttle-store.ts";

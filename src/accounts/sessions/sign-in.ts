@@ -27,7 +27,13 @@ import { type FactorDue, type SignedIn, startSession } from "./session-start.ts"
 import type { SessionRow } from "./session-store.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
-export type SignInTools = { passwords: Passwords; throttle: SignInThrottle; findChanger: FindChanger };
+export type SignInTools = {
+  passwords: Passwords;
+  throttle: SignInThrottle;
+  findChanger: FindChanger;
+  /** False where people come by single sign-on alone. */
+  takesPasswords: boolean;
+};
 
 /**
  * A person whose password was right. `newHash` is the hash to store: the same one, or a new one when the hashing cost

@@ -8,6 +8,8 @@ export type LinkRow = {
   purpose: "setup" | "reset";
   /** Whether no account's people can have seen it: the instance's own server mailed it, or a command printed it. */
   of_instance: boolean;
+  /** Whether a command printed it: such a link works though passwords are switched off. */
+  of_operator: boolean;
   /** The account's own transport that mailed it; null where none did. */
   transport_id: string | null;
   created_at: Date;
@@ -15,13 +17,14 @@ export type LinkRow = {
   used_at: Date | null;
 };
 
-const columns = sql`account_id, id, user_id, purpose, of_instance, transport_id, created_at, expires_at, used_at`;
+const columns = sql`account_id, id, user_id, purpose, of_instance, of_operator, transport_id, created_at, expires_at, used_at`;
 
 export async function insertLink(tx: Tx, link: LinkRow, tokenHash: Buffer): Promise<void> {
   await tx.execute(sql`
-    insert into user_links (account_id, id, user_id, purpose, of_instance, transport_id, token_hash, created_at, expires_at)
-    values (${link.account_id}, ${link.id}, ${link.user_id}, ${link.purpose}, ${link.of_instance}, ${link.transport_id},
-            ${tokenHash}, ${link.created_at}, ${link.expires_at})`);
+    insert into user_links (account_id, id, user_id, purpose, of_instance, of_operator, transport_id, token_hash,
+      created_at, expires_at)
+    values (${link.account_id}, ${link.id}, ${link.user_id}, ${link.purpose}, ${link.of_instance}, ${link.of_operator},
+            ${link.transport_id}, ${tokenHash}, ${link.created_at}, ${link.expires_at})`);
 }
 
 export function findLink(db: Queryable, accountId: string, tokenHash: Buffer): Promise<LinkRow | undefined> {

@@ -4,7 +4,7 @@ import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts"
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { confirmationRequired } from "../../platform/problems.ts";
-import { lastOwner, personElsewhere } from "../problems.ts";
+import { lastOwner, passwordSignInOff, personElsewhere, refusePasswords } from "../problems.ts";
 import { linkUrl, makeLink } from "../sessions/sessions.ts";
 import { refuseWithoutAuthority } from "./authority.ts";
 import { PasswordLink, User, UserPage, UserPatch } from "./schema.ts";
@@ -16,7 +16,7 @@ const UserParams = Strict({ id: PublicId("usr") });
 const SCOPES_NEEDED =
   "The caller must hold every scope that the user's role gives, as it is and as it becomes; else 403.";
 
-export function userRoutes(): readonly Route[] {
+export function userRoutes({ takesPasswords }: { readonly takesPasswords: boolean }): readonly Route[] {
   return [
     readRoute({
       path: "/v1/users",
@@ -93,8 +93,9 @@ export function userRoutes(): readonly Route[] {
       params: UserParams,
       shownOnce: ["url"],
       success: { status: 201, schema: PasswordLink, description: "The link, shown once." },
-      problems: [personElsewhere],
+      problems: [personElsewhere, passwordSignInOff],
       async handler({ ctx, params, principal, baseUrl }) {
+        refusePasswords(takesPasswords);
         const user = await lockJoined(ctx.sql, ctx.accountId, requireId("usr", params.id, "user"));
         refuseWithoutAuthority(principal.scopes, { kind: "make_link", user });
         const { row, token } = await makeLink(ctx, user);

@@ -142,6 +142,9 @@ export const Session = Type.Object(
       description: "Whether the person looks after the instance, at `/v1/instance/…`.",
     }),
     factors: Type.Array(FactorKind, { description: "The kinds of second factors that the person has." }),
+    by_single_sign_on: Type.Boolean({
+      description: "Whether single sign-on opened it, which counts as a second factor.",
+    }),
     confirmed_until: Nullable(
       Type.String({
         format: "date-time",

@@ -15,6 +15,10 @@ const GIVEN_WITH = [
   ["SUBMISSION_TLS_PORT", "SUBMISSION_PORT"],
   ["TLS_CERT_FILE", "TLS_KEY_FILE"],
   ["TLS_KEY_FILE", "TLS_CERT_FILE"],
+  ["OIDC_ISSUER", "OIDC_CLIENT_ID"],
+  ["OIDC_CLIENT_ID", "OIDC_ISSUER"],
+  ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_ID"],
+  ["OIDC_GROUPS", "OIDC_ISSUER"],
 ] as const;
 
 /** Reads the environment over `.env`, and names every fault at once rather than the first. */
@@ -57,6 +61,8 @@ export function readConfig(
   if (sources.get("DATABASE_URL") !== "default" && sources.get("SECRET_KEY") === "default") {
     faults.push("SECRET_KEY is required with DATABASE_URL, so that every machine shares one");
   }
+  if (loaded.passwordSignIn === "off" && sources.get("OIDC_ISSUER") === "default")
+    faults.push("PASSWORD_SIGN_IN=off needs OIDC_ISSUER, or nobody could sign in");
   for (const [name, other] of GIVEN_WITH)
     if (sources.get(name) !== "default" && sources.get(other) === "default")
       faults.push(`${name} needs ${other}`);

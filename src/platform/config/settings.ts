@@ -3,6 +3,7 @@
  * against it, and nothing else in the program reads the environment.
  */
 import { isAbsolute, resolve } from "node:path";
+import { parseIssuer, parseOidcGroups, parseOidcName } from "./parse-oidc.ts";
 import {
   parseBlocklists,
   parseDatabaseUrl,
@@ -214,6 +215,49 @@ export const config = {
     "made once, kept in DATA_DIR/secret.key",
     parseSecretKeys,
     { secret: true },
+  ),
+  oidcIssuer: optional(
+    "OIDC_ISSUER",
+    "The OpenID Connect provider that people sign in with, by the address that its tokens name. It may stand in your own network. Needs OIDC_CLIENT_ID.",
+    "no single sign-on",
+    parseIssuer,
+  ),
+  oidcClientId: optional(
+    "OIDC_CLIENT_ID",
+    "What the provider calls this service. Needs OIDC_ISSUER.",
+    "no single sign-on",
+    (value) => value,
+  ),
+  oidcClientSecret: optional(
+    "OIDC_CLIENT_SECRET",
+    "The secret that the provider gave this service. Needs OIDC_CLIENT_ID.",
+    "a public client, by PKCE alone",
+    (value) => value,
+    { secret: true },
+  ),
+  oidcName: {
+    name: "OIDC_NAME",
+    meaning: "What the provider is called on the button: Sign in with ….",
+    default: "single sign-on",
+    parse: parseOidcName,
+  } satisfies Setting<string>,
+  oidcScopes: text(
+    "OIDC_SCOPES",
+    "openid email profile",
+    "The scopes that the provider is asked for, with blanks; some want one for groups.",
+  ),
+  oidcGroupsClaim: text("OIDC_GROUPS_CLAIM", "groups", "The claim in which the provider lists groups."),
+  oidcGroups: optional(
+    "OIDC_GROUPS",
+    "Which groups of the provider are which role of which account, as GROUP=acc_…:ROLE, with semicolons. Of several the highest role counts. It is applied at every sign-in.",
+    "people are invited, and their roles stay as they are",
+    parseOidcGroups,
+  ),
+  passwordSignIn: choice(
+    "PASSWORD_SIGN_IN",
+    "on",
+    ["on", "off"],
+    "off lets people in by single sign-on alone, and by links that the command line prints. Needs OIDC_ISSUER.",
   ),
   rateLimitPerMinute: integer(
     "RATE_LIMIT_PER_MINUTE",

@@ -129,7 +129,7 @@ async function actAndAnswer(
   const claim = identified && (await db.transaction(async (tx) => claimAhead(tx, clock, identified)));
   // This is the only place that makes a permit; the request's key, if it has one, is claimed by now.
   const permit = {} as Permit;
-  const ctx = { ...ctxFor(request, options, db), permit };
+  const ctx = { ...ctxFor(request, options, db), permit, transaction: db.transaction };
   const acted = await act(callFor(request, route, ctx, options), prepared).catch((error) =>
     giveUp(write, claim, error),
   );

@@ -3,7 +3,7 @@ import type { AnswerHead, AnswerHeaders } from "./http-answer.ts";
 import type { Connection } from "./http-connection.ts";
 
 /** Headers that steer the connection, name the host or carry cookies can't be written here. */
-type RequestHeaderName = "accept" | "content-type" | "user-agent" | `webhook-${string}`;
+type RequestHeaderName = "accept" | "authorization" | "content-type" | "user-agent" | `webhook-${string}`;
 
 export type GuardedRequest = {
   readonly method?: "GET" | "POST";

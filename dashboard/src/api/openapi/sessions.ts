@@ -8,7 +8,7 @@ export type OwnSessions = { object: "list"; data: readonly (OwnSession)[]; has_m
 
 export type SessionCreate = { email: string; password: string };
 
-export type Session = { object: "session"; id: string; account_id: string; user: User; memberships: readonly ({ account_id: string; account_name: string; user_id: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; visit_until: string | null; require_two_factor: boolean })[]; scopes: readonly ("full" | "account:read" | "account:write" | "account:export" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "instance:read")[]; is_operator: boolean; factors: readonly ("totp" | "passkey")[]; confirmed_until: string | null; expires_at: string; created_at: string; updated_at: string };
+export type Session = { object: "session"; id: string; account_id: string; user: User; memberships: readonly ({ account_id: string; account_name: string; user_id: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; visit_until: string | null; require_two_factor: boolean })[]; scopes: readonly ("full" | "account:read" | "account:write" | "account:export" | "api_keys:read" | "api_keys:write" | "users:read" | "users:write" | "events:read" | "lists:read" | "subscribers:read" | "subscribers:write" | "subscribers:export" | "subscribers:forget" | "suppressions:read" | "suppressions:write" | "campaigns:read" | "campaigns:write" | "campaigns:test" | "campaigns:send" | "campaigns:export" | "campaigns:recipients" | "automations:read" | "automations:write" | "emails:read" | "emails:send" | "templates:read" | "templates:write" | "transports:read" | "transports:write" | "files:read" | "files:write" | "forms:read" | "forms:write" | "inbound:read" | "inbound:write" | "domains:read" | "domains:write" | "deliverability:read" | "deliverability:write" | "webhooks:read" | "webhooks:write" | "audit:read" | "sso:read" | "sso:write" | "instance:read")[]; is_operator: boolean; factors: readonly ("totp" | "passkey")[]; by_single_sign_on: boolean; confirmed_until: string | null; expires_at: string; created_at: string; updated_at: string };
 
 export type PendingSignIn = { object: "pending_sign_in"; token: string; factors: readonly ("totp" | "passkey")[]; expires_at: string };
 
@@ -59,6 +59,20 @@ export type EmailChangeList = { object: "list"; data: readonly (EmailChange)[]; 
 export type EmailChangeCreate = { email: string };
 
 export type EmailChangeRedemption = { token: string };
+
+export type SingleSignOn = { object: "single_sign_on"; is_configured: boolean; name: string | null; issuer: string | null; redirect_url: string; password_sign_in: boolean; groups_claim: string; groups: readonly ({ group: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer" })[] };
+
+export type SsoUser = { object: "sso_user"; id: string; email: string; provider_email: string | null; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; by_groups: boolean; last_signed_in_at: string; created_at: string; updated_at: string };
+
+export type SsoUserPage = { object: "list"; data: readonly (SsoUser)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type SignInMethods = { object: "sign_in_methods"; password: boolean; single_sign_on: { name: string } | null };
+
+export type SsoStart = { invitation?: string; again?: boolean };
+
+export type SsoStarted = { object: "sso_start"; authorization_url: string; expires_at: string };
+
+export type SsoAnswer = { state: string; code?: string; iss?: string; error?: string };
 
 export type SessionsOperations = {
   /** List one's own sessions */
@@ -255,6 +269,48 @@ export type SessionsOperations = {
     path: undefined;
     query: undefined;
     body: EmailChangeRedemption;
+    answer: Session;
+  };
+  /** See how single sign-on is set up */
+  "GET /v1/single_sign_on": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SingleSignOn;
+  };
+  /** List who is linked */
+  "GET /v1/single_sign_on/users": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: SsoUserPage;
+  };
+  /** Unlink somebody */
+  "DELETE /v1/single_sign_on/users/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** See how people sign in */
+  "GET /v1/sign_in_methods": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SignInMethods;
+  };
+  /** Begin to sign in by single sign-on */
+  "POST /v1/session/sso": {
+    path: undefined;
+    query: undefined;
+    body: SsoStart;
+    answer: SsoStarted;
+  };
+  /** Sign in by what the provider answered */
+  "POST /v1/session/sso/callback": {
+    path: undefined;
+    query: undefined;
+    body: SsoAnswer;
     answer: Session;
   };
 };

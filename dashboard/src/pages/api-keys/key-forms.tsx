@@ -45,6 +45,8 @@ const SCOPES: readonly Scope[] = [
   "users:write",
   "api_keys:read",
   "api_keys:write",
+  "sso:read",
+  "sso:write",
   "instance:read",
 ];
 

@@ -16,6 +16,7 @@ import { ProblemNote, useProblemText } from "../../kit/forms/problem-note.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
 import { notify } from "../../kit/toasts.tsx";
 import { isDue, SecondStep } from "../../shell/identity/second-step.tsx";
+import { SsoButton, useSignInMethods } from "../../shell/identity/sso-button.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 export function Setup() {
@@ -81,6 +82,8 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
   const [isOther, setOther] = useState(false);
   const isFirst = link.user_id === null;
   const kind = isFirst ? "first" : link.purpose === "setup" ? "invited" : link.purpose;
+  const isInvitation = kind === "invited" || kind === "join";
+  const { takesPasswords, provider } = useSignInMethods();
 
   const [due, setDue] = useState<{ readonly pending: PendingSignIn; readonly values: Values }>();
   const goOn = async (session: Session, values: Values) => {
@@ -124,68 +127,86 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
       </EntryFrame>
     );
   return (
-    <EntryFrame title={t(`setup.title.${kind}`)} lead={t(`setup.lead.${kind}`)}>
-      <Form submit={redeem}>
-        {({ busy, note }) => (
-          <>
-            {isFirst && (
+    <EntryFrame
+      title={t(`setup.title.${kind}`)}
+      lead={
+        isInvitation && !takesPasswords ? t("sso.only", { name: provider ?? "" }) : t(`setup.lead.${kind}`)
+      }
+    >
+      {isInvitation && provider !== undefined && (
+        <>
+          <SsoButton
+            from="/"
+            words="sso.accept"
+            invitation={token}
+            {...(!takesPasswords && { kind: "primary" })}
+          />
+          {takesPasswords && <p className="entry-or dim sm">{t("sso.or")}</p>}
+        </>
+      )}
+      {(takesPasswords || !isInvitation) && (
+        <Form submit={redeem}>
+          {({ busy, note }) => (
+            <>
+              {isFirst && (
+                <TextField
+                  name="account"
+                  label={t("setup.account")}
+                  hint={t("setup.accountHint")}
+                  size="lg"
+                  maxLength={100}
+                  autoComplete="organization"
+                  optional
+                  autoFocus
+                />
+              )}
               <TextField
-                name="account"
-                label={t("setup.account")}
-                hint={t("setup.accountHint")}
+                name="email"
+                label={t("signIn.email")}
+                type="email"
                 size="lg"
-                maxLength={100}
-                autoComplete="organization"
-                optional
-                autoFocus
+                maxLength={254}
+                autoComplete="username"
+                defaultValue={link.email ?? ""}
+                readOnly={!isFirst}
               />
-            )}
-            <TextField
-              name="email"
-              label={t("signIn.email")}
-              type="email"
-              size="lg"
-              maxLength={254}
-              autoComplete="username"
-              defaultValue={link.email ?? ""}
-              readOnly={!isFirst}
-            />
-            {(isFirst || kind === "invited") && (
-              <TextField
-                name="name"
-                label={t("setup.name")}
-                size="lg"
-                maxLength={100}
-                autoComplete="name"
-                optional
+              {(isFirst || kind === "invited") && (
+                <TextField
+                  name="name"
+                  label={t("setup.name")}
+                  size="lg"
+                  maxLength={100}
+                  autoComplete="name"
+                  optional
+                />
+              )}
+              <PasswordField
+                name="password"
+                label={t("signIn.password")}
+                hint={kind === "join" ? t("setup.presentPassword") : t("setup.passwordHint")}
+                autoComplete={kind === "join" ? "current-password" : "new-password"}
+                maxLength={kind === "join" ? 1_000 : 200}
+                autoFocus={!isFirst}
               />
-            )}
-            <PasswordField
-              name="password"
-              label={t("signIn.password")}
-              hint={kind === "join" ? t("setup.presentPassword") : t("setup.passwordHint")}
-              autoComplete={kind === "join" ? "current-password" : "new-password"}
-              maxLength={kind === "join" ? 1_000 : 200}
-              autoFocus={!isFirst}
-            />
-            {isFirst && (
-              <SelectField
-                name="time_zone"
-                label={t("settings.timeZone")}
-                size="lg"
-                options={timeZoneOptions()}
-                defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
-              />
-            )}
-            {note}
-            {isOther && <SignOutHere onDone={() => setOther(false)} />}
-            <Button kind="primary" size="lg" block type="submit" busy={busy}>
-              {t("setup.action")}
-            </Button>
-            <p className="xs dim">{t("setup.noTelemetry")}</p>
-          </>
-        )}
-      </Form>
+              {isFirst && (
+                <SelectField
+                  name="time_zone"
+                  label={t("settings.timeZone")}
+                  size="lg"
+                  options={timeZoneOptions()}
+                  defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
+                />
+              )}
+              {note}
+              {isOther && <SignOutHere onDone={() => setOther(false)} />}
+              <Button kind="primary" size="lg" block type="submit" busy={busy}>
+                {t("setup.action")}
+              </Button>
+              <p className="xs dim">{t("setup.noTelemetry")}</p>
+            </>
+          )}
+        </Form>
+      )}
     </EntryFrame>
   );
 }

@@ -13,6 +13,7 @@ import { Form, type Values } from "../../kit/forms/form.tsx";
 import { useAct } from "../../kit/use-act.ts";
 import { askForPasskey, canUsePasskeys } from "../../shell/identity/passkeys.ts";
 import { isDue, SecondStep } from "../../shell/identity/second-step.tsx";
+import { SsoButton, useSignInMethods } from "../../shell/identity/sso-button.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 const route = getRouteApi("/sign-in");
@@ -24,6 +25,7 @@ export function SignIn() {
   const { from } = route.useSearch();
 
   const [due, setDue] = useState<PendingSignIn>();
+  const { isKnown, takesPasswords, provider } = useSignInMethods();
 
   const goOn = (session: Session) => {
     queries.clear();
@@ -49,6 +51,23 @@ export function SignIn() {
     );
   return (
     <EntryFrame title={t("signIn.title")} lead={from ? t("signIn.leadBack") : t("signIn.lead")}>
+      <SsoButton from={from ?? "/"} {...(!takesPasswords && { kind: "primary" })} />
+      {takesPasswords && provider !== undefined && <p className="entry-or dim sm">{t("sso.or")}</p>}
+      {isKnown && takesPasswords && <ByPassword signIn={signIn} byPasskey={byPasskey} />}
+    </EntryFrame>
+  );
+}
+
+function ByPassword({
+  signIn,
+  byPasskey,
+}: {
+  signIn: (values: Values) => Promise<void>;
+  byPasskey: ReturnType<typeof useAct>;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
       <Form submit={signIn}>
         {({ busy, note }) => (
           <>
@@ -79,6 +98,6 @@ export function SignIn() {
           {t("signIn.forgotten")}
         </Link>
       </p>
-    </EntryFrame>
+    </>
   );
 }

@@ -12,8 +12,10 @@ import { Button } from "../../kit/button.tsx";
 import { Form, type Values } from "../../kit/forms/form.tsx";
 import { Dialog } from "../../kit/overlays/dialog.tsx";
 import { useAct } from "../../kit/use-act.ts";
+import { presentPlace } from "./kept-place.ts";
 import { askForPasskey, canUsePasskeys } from "./passkeys.ts";
 import { OtherWays, ProofField, proofOf, type Way } from "./proof-field.tsx";
+import { SsoButton, useSignInMethods } from "./sso-button.tsx";
 
 const FORM = "confirm-identity";
 
@@ -35,7 +37,11 @@ export default function ConfirmIdentity() {
   const [chosen, setWay] = useState<Way>();
   const [busy, setBusy] = useState(false);
   const ways = waysFor(session?.factors ?? []);
+  const { takesPasswords } = useSignInMethods();
+  const isBySso = session?.by_single_sign_on ?? false;
   const way = chosen && ways.includes(chosen) ? chosen : ways[0];
+  // Whoever comes by single sign-on may have no password at all.
+  const asksHere = way !== "password" || (takesPasswords && !isBySso);
   const send = async (body: Confirmation) => {
     const { confirmed_until } = await call("POST /v1/session/confirm", { body });
     queries.setQueryData(sessionQuery.queryKey, (before) => before && { ...before, confirmed_until });
@@ -77,9 +83,11 @@ export default function ConfirmIdentity() {
           <Button kind="quiet" onClick={() => answerConfirmation(false)}>
             {t("do.cancel")}
           </Button>
-          <Button kind="primary" type="submit" form={FORM} busy={busy}>
-            {t("identity.confirm")}
-          </Button>
+          {asksHere && (
+            <Button kind="primary" type="submit" form={FORM} busy={busy}>
+              {t("identity.confirm")}
+            </Button>
+          )}
         </>
       }
     >
@@ -88,9 +96,17 @@ export default function ConfirmIdentity() {
           {t("identity.usePasskey")}
         </Button>
       )}
-      <Form id={FORM} submit={confirm}>
-        <ProofField way={way} />
-      </Form>
+      {(isBySso || !asksHere) && (
+        <div className="stack-2">
+          <SsoButton from={presentPlace()} words="sso.confirm" size="md" again />
+          <p className="xs dim">{t("sso.confirmHint")}</p>
+        </div>
+      )}
+      {asksHere && (
+        <Form id={FORM} submit={confirm}>
+          <ProofField way={way} />
+        </Form>
+      )}
       <OtherWays ways={ways} way={way} onChoose={setWay} />
     </Dialog>
   );

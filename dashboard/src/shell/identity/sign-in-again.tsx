@@ -9,7 +9,9 @@ import { Button } from "../../kit/button.tsx";
 import { PasswordField, TextField } from "../../kit/forms/field.tsx";
 import { Form } from "../../kit/forms/form.tsx";
 import { Dialog } from "../../kit/overlays/dialog.tsx";
+import { presentPlace } from "./kept-place.ts";
 import { isDue, SecondStep } from "./second-step.tsx";
+import { SsoButton, useSignInMethods } from "./sso-button.tsx";
 
 const FORM = "sign-in-again";
 
@@ -19,6 +21,7 @@ export default function SignInAgain() {
   const queries = useQueryClient();
   const { data: before } = useQuery({ ...sessionQuery, enabled: false });
   const [due, setDue] = useState<PendingSignIn>();
+  const { takesPasswords, provider } = useSignInMethods();
   const goOn = async (session: Session) => {
     // What is on the page is another's: it starts anew.
     const isSame = session.memberships.some(({ user_id }) => user_id === before?.user.id);
@@ -45,35 +48,45 @@ export default function SignInAgain() {
       lead={t("signIn.againLead")}
       onClose={() => undefined}
       footer={
-        <Button kind="primary" type="submit" form={FORM}>
-          {t("signIn.action")}
-        </Button>
+        takesPasswords && (
+          <Button kind="primary" type="submit" form={FORM}>
+            {t("signIn.action")}
+          </Button>
+        )
       }
     >
-      <Form
-        id={FORM}
-        submit={async (values) => {
-          const body = { email: values.text("email"), password: values.exactText("password") };
-          const answer = await call("POST /v1/session", { body });
-          if (isDue(answer)) setDue(answer);
-          else await goOn(answer);
-        }}
-      >
-        <TextField
-          name="email"
-          label={t("signIn.email")}
-          type="email"
-          autoComplete="username"
-          defaultValue={before?.user.email ?? ""}
-        />
-        <PasswordField
-          name="password"
-          label={t("signIn.password")}
-          size="md"
-          autoComplete="current-password"
-          autoFocus
-        />
-      </Form>
+      {provider !== undefined && (
+        <div className="stack-2">
+          <SsoButton from={presentPlace()} size="md" />
+          <p className="xs dim">{t("sso.againHint")}</p>
+        </div>
+      )}
+      {takesPasswords && (
+        <Form
+          id={FORM}
+          submit={async (values) => {
+            const body = { email: values.text("email"), password: values.exactText("password") };
+            const answer = await call("POST /v1/session", { body });
+            if (isDue(answer)) setDue(answer);
+            else await goOn(answer);
+          }}
+        >
+          <TextField
+            name="email"
+            label={t("signIn.email")}
+            type="email"
+            autoComplete="username"
+            defaultValue={before?.user.email ?? ""}
+          />
+          <PasswordField
+            name="password"
+            label={t("signIn.password")}
+            size="md"
+            autoComplete="current-password"
+            autoFocus
+          />
+        </Form>
+      )}
     </Dialog>
   );
 }

@@ -13,6 +13,7 @@ import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { useSignInMethods } from "../../../shell/identity/sso-button.tsx";
 import { InviteUser, PendingInvitations } from "./invitations.tsx";
 import { LinkShown, type ShownLink } from "./link-shown.tsx";
 import { EditUser, NewLink, RemoveUser } from "./user-forms.tsx";
@@ -67,12 +68,15 @@ export function PeopleSettings() {
 function UserTable({ users, onOpen }: { users: readonly User[]; onOpen: (open: Open) => void }) {
   const { t } = useTranslation();
   const { data: session } = useQuery(sessionQuery);
+  const { takesPasswords } = useSignInMethods();
   const isYou = (user: User) => user.id === session?.user.id;
   const itemsFor = (user: User): readonly MenuItem[] => [
     // An operator who looks in can be sent away, and not changed.
     ...(user.visit_until === null
+      ? [{ label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", user } as const) }]
+      : []),
+    ...(user.visit_until === null && takesPasswords
       ? [
-          { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", user } as const) },
           {
             label: t("team.linkFor"),
             icon: KeyRound,

@@ -9,11 +9,13 @@ import { EditForm } from "../../../kit/forms/edit-form.tsx";
 import { Checkbox, PasswordField, TextField } from "../../../kit/forms/field.tsx";
 import { Form, type Values } from "../../../kit/forms/form.tsx";
 import { notify } from "../../../kit/toasts.tsx";
+import { useSignInMethods } from "../../../shell/identity/sso-button.tsx";
 import { ChangeAddress } from "./address.tsx";
 
 /** One's own name, notices, address and password. */
 export function ProfileSettings() {
   const { t } = useTranslation();
+  const { takesPasswords } = useSignInMethods();
   const { data: session } = useQuery(sessionQuery);
   if (!session) return null;
   return (
@@ -31,8 +33,12 @@ export function ProfileSettings() {
       </section>
       <hr className="rule" />
       <ChangeAddress email={session.user.email} />
-      <hr className="rule" />
-      <ChangePassword />
+      {takesPasswords && (
+        <>
+          <hr className="rule" />
+          <ChangePassword />
+        </>
+      )}
     </>
   );
 }

@@ -10,7 +10,8 @@ import { AccountForm } from "../account-form.tsx";
 function useFactorDue() {
   const { data: session } = useQuery(sessionQuery);
   const account = session?.memberships.find(({ account_id }) => account_id === session.account_id);
-  const isDue = session?.factors.length === 0 && (account?.require_two_factor ?? false);
+  const hasNone = session?.factors.length === 0 && !session.by_single_sign_on;
+  const isDue = hasNone && (account?.require_two_factor ?? false);
   return { session, account, isDue };
 }
 
