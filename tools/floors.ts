@@ -42,6 +42,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   "src/accounts": {
     settings: 0,
+    standing: 0,
     people: 0,
     factors: 0,
     "api-keys": 1,

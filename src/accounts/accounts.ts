@@ -33,6 +33,7 @@ import {
   guardrailsOf,
   readSenderAddresses,
 } from "./settings/settings.ts";
+import { beginProbation } from "./standing/standing.ts";
 
 export { stillMay } from "./access.ts";
 export type { AccountRow } from "./account-store.ts";
@@ -90,6 +91,14 @@ export {
   TRACKING_MODES,
   type TrackingMode,
 } from "./settings/settings.ts";
+export {
+  dayOf,
+  drawMails,
+  giveBackMails,
+  hasUsedUp,
+  nextDayBegins,
+  readDailyLimit,
+} from "./standing/standing.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export {
   shapeUpdatedBy,
@@ -114,6 +123,7 @@ export {
   type UserRow,
 } from "./users/users.ts";
 
+/** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0067). */
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();
   const account = await insertAccount(tx, {
@@ -123,6 +133,7 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
     created_at: now,
     updated_at: now,
   });
+  await beginProbation(tx, account.account_id, now);
   const ctx = { sql: tx, accountId: account.account_id, actor: SYSTEM, clock };
   await recordEvent(ctx, { type: "account.created", data: {} });
   return account;

@@ -54,14 +54,30 @@ const TopicId = Nullable(Type.String({ description: TOPIC_DESCRIPTION }));
 
 const progress = Type.Object(
   {
-    phase: oneOfOrNull(["planning", "sending", "retrying"]),
+    phase: oneOfOrNull(["planning", "sending", "waiting", "retrying"]),
     total: Type.Integer({ description: "An estimate while planning." }),
     done: Type.Integer(),
     remaining: Type.Integer(),
     per_second: Nullable(Type.Number()),
     eta: Nullable(Timestamp),
+    daily_limit: Nullable(
+      Type.Object(
+        {
+          allowed: Type.Integer(),
+          used: Type.Integer({ description: "By all mail of the account, transactional mail too." }),
+          until: Timestamp,
+        },
+        {
+          description:
+            "What a new account may send in a day of UTC, on an instance with several; null where there is no limit, or nothing is being sent. Once it is used up the phase is `waiting`, and sending goes on by itself at `until`.",
+        },
+      ),
+    ),
   },
-  { description: "How far sending is." },
+  {
+    description:
+      "How far sending is. `waiting` means that the account has sent what it may today, and goes on with the next day.",
+  },
 );
 
 export const summary = {
@@ -152,7 +168,15 @@ export const Campaign = Type.Object(
         started_at: null,
         finished_at: null,
         archived_at: null,
-        progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
+        progress: {
+          phase: null,
+          total: 0,
+          done: 0,
+          remaining: 0,
+          per_second: null,
+          eta: null,
+          daily_limit: null,
+        },
         allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
         on_ambiguous: "resend",
         archive: false,

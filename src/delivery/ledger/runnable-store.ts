@@ -1,5 +1,7 @@
 /** These statements are about `runnable`, which lists the sources of all accounts that have something to send. */
+import { hasUsedUp } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
@@ -13,14 +15,22 @@ export async function removeRunnable(tx: Tx, accountId: string, sourceId: string
   await tx.execute(sql`delete from runnable where account_id = ${accountId} and source_id = ${sourceId}`);
 }
 
-export type Runnable = { account_id: string; source_id: string; stream: Stream; transport_id: string };
+export type Runnable = {
+  account_id: string;
+  source_id: string;
+  stream: Stream;
+  transport_id: string;
+  /** Whether its account has used up its mails of that day, so that nothing is leased until the next one. */
+  waits: boolean;
+};
 
 /** Reads the sources of all accounts. No other statement of a sender looks across accounts. */
-export function readRunnable(db: Queryable): Promise<Runnable[]> {
+export function readRunnable(db: Queryable, day: string): Promise<Runnable[]> {
   return db.many<Runnable>(
-    prepared(
-      sql`select account_id, source_id, stream, transport_id from runnable order by account_id, source_id`,
-    ),
+    prepared(sql`
+      select r.account_id, r.source_id, r.stream, r.transport_id,
+        r.transport_id <> ${SANDBOX_TRANSPORT} and ${hasUsedUp(sql`r.account_id`, day)} as waits
+      from runnable r order by r.account_id, r.source_id`),
   );
 }
 

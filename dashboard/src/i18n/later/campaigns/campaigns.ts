@@ -40,6 +40,7 @@ export const campaigns = {
     changed: "Changed",
     planning: "Gathering its recipients",
     percent: "{{number}}%",
+    waiting: "{{number}}%, waiting for tomorrow",
     hadIt_one: "One had it",
     hadIt_other: "{{number}} had it",
     nobody: "0",

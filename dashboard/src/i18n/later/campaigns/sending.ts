@@ -216,6 +216,9 @@ export const sending = {
       hours: "{{hours}} h {{number}} min",
       addsUp: "The sum always adds up.",
       planning: "Who gets it is still being counted.",
+      waiting:
+        "Waiting for tomorrow: {{used}} of the {{allowed}} mails of today are sent. It goes on by itself {{until}}, with more.",
+      limited: "This account is new here: {{used}} of the {{allowed}} mails of today are sent.",
       deferredText: "Who is deferred is tried again for 72 hours.",
       skippedText: "Who is skipped was {{reasons}} when their turn came.",
       skipped: {
