@@ -45,6 +45,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     standing: 0,
     people: 0,
     factors: 0,
+    holds: 0,
     "api-keys": 1,
     users: 1,
     invitations: 2,

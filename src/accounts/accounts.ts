@@ -51,9 +51,21 @@ export {
   prepareNewAddressMail,
 } from "./email-changes/email-changes.ts";
 export { resealFactors } from "./factors/factors.ts";
+export {
+  findHolds,
+  HOLD_KINDS,
+  type HoldKind,
+  holdAccount,
+  isHeld,
+  isReadOnly,
+  refuseWhileHeld,
+  releaseAccount,
+} from "./holds/holds.ts";
 export { dmarcAddressOf, readAccountAddress, testAddressOf } from "./inbound-addresses.ts";
 export { inviteUser } from "./invitations/invitations.ts";
 export {
+  type AccountReleasedPayload,
+  accountReleasedKind,
   type InvitePayload,
   inviteUserKind,
   type MailNewAddressPayload,
@@ -64,7 +76,7 @@ export {
   tellOldAddressKind,
 } from "./job-kinds.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { sessionProblems } from "./problems.ts";
+export { sendingStopped, sessionProblems } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";
@@ -123,7 +135,7 @@ export {
   type UserRow,
 } from "./users/users.ts";
 
-/** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0067). */
+/** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0068). */
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();
   const account = await insertAccount(tx, {

@@ -73,6 +73,14 @@ export const refusedSignInKind = defineJob<RefusedSignInPayload>({
   run: notHere,
 });
 
+export type AccountReleasedPayload = { account_id: string };
+/** Goes on with what waited while the account was held (src/delivery/jobs.ts). */
+export const accountReleasedKind = defineJob<AccountReleasedPayload>({
+  name: "account_released",
+  priority: -10,
+  run: notHere,
+});
+
 async function notHere(): Promise<void> {
   throw new Error("this job is run by the jobs role alone");
 }

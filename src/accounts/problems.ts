@@ -144,6 +144,24 @@ export const twoFactorRequired = defineProblem(
   "Second factor required",
   "This account wants its people to have a second factor, and you have none yet. Add an authenticator app or a passkey under `/v1/factors`; that, and signing out, works without one.",
 );
+export const accountSuspended = defineProblem(
+  403,
+  "account_suspended",
+  "Account suspended",
+  "The operator of this service has suspended the account: it is read and exported as before, but nothing is changed and nothing is sent. GET `/v1/account` says why, in `holds`.",
+);
+export const deletionPending = defineProblem(
+  403,
+  "deletion_pending",
+  "Deletion pending",
+  "An owner has asked for the deletion of this account: until then it is read and exported, but nothing is changed and nothing is sent. Taking the deletion back ends that.",
+);
+export const sendingStopped = defineProblem(
+  409,
+  "sending_stopped",
+  "Sending stopped",
+  "No mail may leave in the name of this account at present, so nothing is launched. GET `/v1/account` says why, in `holds`; what was under way goes on by itself once that is over.",
+);
 export const lastOwner = defineProblem(
   409,
   "last_owner",
@@ -158,5 +176,11 @@ export function refuseCredentials(): AppError {
   });
 }
 
-/** A session may be refused with these before its request comes to a route. */
-export const sessionProblems: readonly Problem[] = [accountRequired, accountUnknown, twoFactorRequired];
+/** A caller may be refused with these before its request comes to a route. */
+export const sessionProblems: readonly Problem[] = [
+  accountRequired,
+  accountUnknown,
+  twoFactorRequired,
+  accountSuspended,
+  deletionPending,
+];

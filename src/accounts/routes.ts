@@ -21,6 +21,7 @@ import {
   updateApiKey,
 } from "./api-keys/api-keys.ts";
 import { type EmailChangeOptions, emailChangeRoutes } from "./email-changes/routes.ts";
+import { findHolds, type HoldRow } from "./holds/holds.ts";
 import { type InvitationMail, invitationRoutes } from "./invitations/routes.ts";
 import { noFactor, noSession } from "./problems.ts";
 import {
@@ -76,7 +77,8 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       async handler({ ctx }) {
         const account = await findAccount(ctx.sql, ctx.accountId);
         if (!account) throw missing("account");
-        return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
+        const holds = await findHolds(ctx.sql, ctx.accountId);
+        return { status: 200, body: shapeAccount(account, holds), etag: accountEtag(account) };
       },
     }),
     writeRoute({
@@ -98,7 +100,8 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
         const { require_two_factor: isRequired } = body;
         if (isRequired !== undefined) await refuseTwoFactorChange(ctx, principal, isRequired);
         const account = await updateAccount(ctx, toInput(body), ifMatch, options.holdFile);
-        return { status: 200, body: shapeAccount(account), etag: accountEtag(account) };
+        const holds = await findHolds(ctx.sql, ctx.accountId);
+        return { status: 200, body: shapeAccount(account, holds), etag: accountEtag(account) };
       },
     }),
     readRoute({
@@ -253,7 +256,7 @@ function toInput({ branding, checklist, ...plain }: AccountPatch): AccountInput 
   };
 }
 
-function shapeAccount(row: AccountRow): Account {
+function shapeAccount(row: AccountRow, holds: readonly HoldRow[]): Account {
   return {
     object: "account",
     id: toPublicId("acc", row.account_id),
@@ -274,6 +277,7 @@ function shapeAccount(row: AccountRow): Account {
     blocks_style: row.blocks_style,
     guardrails: guardrailsOf(row),
     bounces: bounceLimitsOf(row),
+    holds: holds.map(({ kind, since, reason }) => ({ kind, since: since.toISOString(), reason })),
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

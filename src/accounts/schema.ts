@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import { HOLD_KINDS, type HoldKind } from "./holds/holds.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import {
   BlocksStyle,
@@ -99,6 +100,20 @@ const Checklist = Type.Object(ChecklistParts, {
     "What the dashboard keeps of its checklist of the first days. Which steps are done, it sees by itself.",
 });
 
+const Holds = Type.Array(
+  Type.Object({
+    kind: Type.Unsafe<HoldKind>({ type: "string", enum: [...HOLD_KINDS] }),
+    since: Timestamp,
+    reason: Nullable(Type.String({ description: "What the people of the account are told." })),
+  }),
+  {
+    description:
+      "What keeps the account from sending; empty where nothing does. `suspended`: by the operator of this service, and " +
+      "`deletion`: by its owner; both refuse changes with 403, too. `standing`: its mail bounced or was complained about too " +
+      "often. What was under way goes on by itself after it.",
+  },
+);
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
@@ -114,6 +129,7 @@ export const Account = Type.Object(
     blocks_style: Nullable(BlocksStyle),
     guardrails: Guardrails,
     bounces: BounceLimits,
+    holds: Holds,
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,

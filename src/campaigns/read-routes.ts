@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { findMembers } from "../accounts/accounts.ts";
+import { findMembers, sendingStopped } from "../accounts/accounts.ts";
 import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { contentBusy, examineMessage, type MessageTools } from "../messages/messages.ts";
@@ -133,6 +133,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
     writeRoute({
       method: "POST",
       path: "/v1/campaigns/:id/preview",
+      worksWhileHeld: true,
       scope: read,
       audit: CHANGES_NOTHING,
       tag,
@@ -165,7 +166,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       params: Params,
       body: TestInput,
       success: { status: 202, schema: CampaignTest, description: "Handed over." },
-      problems: [preflightFailed],
+      problems: [preflightFailed, sendingStopped],
       async prepare({ ctx, params, body, principal }) {
         if (body.subscriber_id) refuseMissingScope(principal, seeRecipients);
         const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(params.id));

@@ -99,7 +99,7 @@ export const summary = {
   pause_reason: Nullable(
     Type.String({
       description:
-        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew).",
+        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew); account_held, where its time came while the account might not send.",
     }),
   ),
   status_reason: Nullable(Type.String({ description: "Why it has its status, where that needs a reason." })),

@@ -1,4 +1,5 @@
 /** Says how the jobs of delivery are run, for the `jobs` role. */
+import { type AccountReleasedPayload, accountReleasedKind } from "../accounts/accounts.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import {
@@ -14,6 +15,7 @@ import {
   settleLaterKind,
   takeOverSourceKind,
 } from "./job-kinds.ts";
+import { listUnplanned } from "./ledger/ledger.ts";
 import { planSlice } from "./planning/planning.ts";
 import { keepDomains, settleByEvidence } from "./reports/reports.ts";
 import { sendTest, type TestSendTools } from "./sending/sending.ts";
@@ -41,6 +43,14 @@ export function deliveryJobs({
       if (ctx.signal.aborted) return addJob(ctx.db, planSourceKind, payload, { key: `plan ${sourceId}` });
     }
     await endIfDone({ ...ctx, owner }, accountId, sourceId);
+  }
+
+  /** Senders see by themselves that they may go on; planning has ended its jobs. */
+  async function release(ctx: JobCtx, { account_id: accountId }: AccountReleasedPayload): Promise<void> {
+    for (const sourceId of await listUnplanned(ctx.db, accountId)) {
+      const payload = { account_id: accountId, source_id: sourceId };
+      await addJob(ctx.db, planSourceKind, payload, { key: `plan ${sourceId}` });
+    }
   }
 
   async function cancel(ctx: JobCtx, payload: SourcePayload): Promise<void> {
@@ -72,6 +82,7 @@ export function deliveryJobs({
   const revive = (ctx: TxCtx, waveId: string) => reviveWave(ctx, waveId, tools.relay !== undefined);
 
   return [
+    { ...accountReleasedKind, run: release },
     { ...closeWaveKind, run: inTransaction(closeWave) },
     { ...reviveWaveKind, run: inTransaction(revive) },
     { ...discardSourceKind, run: discard },

@@ -1,5 +1,5 @@
 /** A form with all that belongs to it: its list, its account and the fields that it asks for. */
-import { type AccountRow, getAccount } from "../accounts/accounts.ts";
+import { type AccountRow, getAccount, isReadOnly } from "../accounts/accounts.ts";
 import { trackingModeOf } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { fromPublicId } from "../platform/ids.ts";
@@ -29,7 +29,7 @@ export type OpenForm = {
   readonly asksTracking: boolean;
 };
 
-/** `closed`: the form is paused, or its list is gone. */
+/** `closed`: the form is paused, its list is gone, or its account takes no changes. */
 export type FoundForm =
   | { readonly kind: "open"; readonly form: OpenForm }
   | { readonly kind: "closed"; readonly account: AccountRow; readonly row: FormRow }
@@ -48,13 +48,15 @@ export async function openForm(
   row: FormRow,
   whether: "if active" | "even if paused" = "if active",
 ): Promise<FoundForm> {
-  const [account, list, known] = await Promise.all([
+  const [account, isShut, list, known] = await Promise.all([
     getAccount(db, row.account_id),
+    whether === "if active" && isReadOnly(db, row.account_id),
     findList(db, row.account_id, row.list_id),
     allFields(db, row.account_id),
   ]);
   if (!account) return { kind: "none" };
-  if (!list || (row.status !== "active" && whether === "if active")) return { kind: "closed", account, row };
+  if (!list || isShut || (row.status !== "active" && whether === "if active"))
+    return { kind: "closed", account, row };
   const asksTracking = trackingModeOf({ list, account }) === "consented";
   return {
     kind: "open",

@@ -161,6 +161,7 @@ export function formRoutes(tools: FormTools): readonly Route[] {
     writeRoute({
       method: "POST",
       path: "/v1/forms/:id/preview",
+      worksWhileHeld: true,
       scope: read,
       audit: CHANGES_NOTHING,
       tag,

@@ -58,6 +58,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "The key that signs its mail can't be opened. Give the service its SECRET_KEY back, or rotate the domain's key, then resume.",
   hard_bounces: "Too many of its mails bounced. Look at where the addresses came from before you resume.",
   complaints: "Too many of its recipients complained. Look at who is on the list and why before you resume.",
+  account_held:
+    "Its time came while this account may not send. Once it may, say whether it still shall leave: it never does by itself.",
   no_recipients: "Nobody was eligible to get it.",
   preflight_failed: "It was due, and its checks found errors.",
 };

@@ -56,6 +56,7 @@ export function createAccess({ keyCheck, clock, rateLimitPerMinute }: AccessOpti
         "the password must be an API key, as pr_ and what follows; the user name doesn't matter",
       );
     refuseMissingScope(found, SCOPE);
+    if (found.writesRefused) throw new AppError(found.writesRefused.problem, found.writesRefused.detail);
     return found;
   }
 

@@ -178,6 +178,7 @@ export function templateRoutes(
     writeRoute({
       method: "POST",
       path: "/v1/templates/:id/render",
+      worksWhileHeld: true,
       scope: read,
       audit: CHANGES_NOTHING,
       tag,

@@ -1,8 +1,9 @@
 /** These tests hold for every route, also for those that are added later: they check who may reach what. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ROLES, type Role, SCOPES, scopesOfKey } from "../../src/accounts/accounts.ts";
+import { holdAccount, ROLES, type Role, SCOPES, scopesOfKey } from "../../src/accounts/accounts.ts";
 import { scopesOfRole } from "../../src/accounts/roles.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
@@ -17,6 +18,7 @@ let app: TestApp;
 let other: { accountId: string; key: string };
 let people: Readonly<Record<Role, Person>>;
 let foreigner: Person;
+let suspended: { readonly key: string; readonly owner: Person };
 let count = 0;
 const unique = () => `somebody${++count}@example.com`;
 before(async () => {
@@ -26,6 +28,11 @@ before(async () => {
   for (const role of ROLES) made.push([role, await addPerson(app, `${role}@example.com`, role)]);
   people = Object.fromEntries(made) as Record<Role, Person>;
   foreigner = await addPerson(app, "foreigner@example.com", "owner", other.key);
+  const { accountId, key } = await app.addAccount();
+  suspended = { key, owner: await addPerson(app, "suspended@example.com", "owner", key) };
+  await app.db.transaction((sql) =>
+    holdAccount({ sql, accountId, clock: systemClock }, "suspended", "It is a test"),
+  );
 });
 after(() => app.stop());
 
@@ -34,7 +41,7 @@ function send(route: Route, path: string, key: string | null, body = exampleOf(r
 }
 
 /** Sends what a browser would, and leaves the cookie as it was. */
-function sendAs(person: Person, route: Route, path: string): Promise<Reply> {
+function sendAs(person: Person, route: Route, path: string, account = app.accountId): Promise<Reply> {
   const { headers, ...body } = bodyFor(route, exampleOf(route));
   return app.api(route.method, path, {
     key: null,
@@ -43,7 +50,7 @@ function sendAs(person: Person, route: Route, path: string): Promise<Reply> {
       ...headers,
       cookie: cookieOf(person.browser.token),
       origin: app.baseUrl,
-      "postrider-account": app.accountId,
+      ...(account && { "postrider-account": account }),
     },
   });
 }
@@ -146,6 +153,23 @@ for (const route of routes) {
       }
     }
 
+    if (route.scope !== null) {
+      const works = route.method === "GET" || route.isPersonal || route.worksWhileHeld;
+      it(
+        works ? "works while the account is suspended" : "answers 403 while the account is suspended",
+        async () => {
+          const replies = [
+            await send(route, withUnknownIds(route), suspended.key),
+            ...(endsSessions(route) ? [] : [await sendAs(suspended.owner, route, withUnknownIds(route), "")]),
+          ];
+          for (const reply of replies) {
+            if (works) assert.notEqual(reply.body?.code, "account_suspended", reply.text);
+            else assert.deepEqual([reply.status, reply.body.code], [403, "account_suspended"], reply.text);
+          }
+        },
+      );
+    }
+
     // A key has no session of its own, whatever id it names.
     if (ids.length > 0 && !route.isPersonal) {
       it("answers 404 to another account, and then as it should to its owner", async () => {
@@ -233,6 +257,13 @@ const OWN_SESSION = [
 ];
 
 describe("the list of routes", () => {
+  it("works while an account takes no changes where nothing is changed, and nowhere else", () => {
+    const working = routes
+      .filter(({ worksWhileHeld }) => worksWhileHeld)
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(working.toSorted(), READ_BY_POST.toSorted());
+  });
+
   it("lets no scope that reads change anything", () => {
     const changing = routes
       .filter(

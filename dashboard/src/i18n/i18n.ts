@@ -11,6 +11,7 @@ import type { domains } from "./later/domains.ts";
 import type { emails } from "./later/emails.ts";
 import type { eventTypes } from "./later/event-types.ts";
 import type { forms } from "./later/forms.ts";
+import type { holds } from "./later/holds.ts";
 import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
 import type { addressWords } from "./later/settings/address.ts";
@@ -55,6 +56,7 @@ type LaterWords = typeof addressWords &
   typeof sending &
   typeof templates &
   typeof forms &
+  typeof holds &
   typeof identity &
   typeof inbound &
   typeof pageWords &

@@ -1,10 +1,12 @@
 /** What stands around every page of somebody who is signed in. */
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { Keyboard, MailPlus, Menu as MenuIcon, Search, SunMoon } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIsAsked } from "../api/confirmation.ts";
 import { useConnection } from "../api/connection.ts";
+import { query } from "../api/queries.ts";
 import { Button } from "../kit/button.tsx";
 import { lazyPart } from "../lazy-page.ts";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
@@ -20,6 +22,7 @@ const Palette = lazyPart(() => import("./palette/palette.tsx"));
 const Sheet = lazyPart(() => import("./sheet.tsx"));
 const SignInAgain = lazyPart(() => import("./identity/sign-in-again.tsx"));
 const ConfirmIdentity = lazyPart(() => import("./identity/confirm-identity.tsx"));
+const HeldLine = lazyPart(() => import("./held-line.tsx"));
 const KeyList = lazyPart(() => import("./palette/key-list.tsx"));
 
 export function Shell() {
@@ -29,6 +32,7 @@ export function Shell() {
   const close = () => setOpen(null);
   const { isSignedOut } = useConnection();
   const isAsked = useIsAsked();
+  const { data: account } = useQuery(query("GET /v1/account", {}));
   const groups = usePlaces();
   const beside = usePlacesBeside();
   const takesWindow = useMatches({
@@ -81,6 +85,11 @@ export function Shell() {
         )}
         <main className="main" id="main" tabIndex={-1}>
           <ConnectionLine />
+          {account && account.holds.length > 0 && (
+            <Suspense>
+              <HeldLine holds={account.holds} />
+            </Suspense>
+          )}
           <Outlet />
           <AsOf />
         </main>

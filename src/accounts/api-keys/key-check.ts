@@ -7,10 +7,11 @@ import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
 import { AppError } from "../../platform/problems.ts";
+import { watchHolds, writesRefusedBy } from "../holds/holds.ts";
 import { networkNotAllowed } from "../problems.ts";
 import { scopesOfKey } from "../scopes.ts";
 import { accountOfKey, hashKey } from "../token-format.ts";
-import { type ApiKeyRow, findKeyBySecret, markUsed } from "./key-store.ts";
+import { type ApiKeyRow, type FoundKey, findKeyBySecret, markUsed } from "./key-store.ts";
 import { isWithin, type Network, networksOf } from "./networks.ts";
 
 export type KeyCheck = {
@@ -36,8 +37,6 @@ const LONGEST_CACHED = 80;
 const FLUSH_EVERY_MS = 10_000;
 /** `last_used_at` is for people: a precision of one minute is enough, and saves a write for each request. */
 const USE_NOTED_EVERY_MS = 60_000;
-
-type FoundKey = ApiKeyRow & { is_previous: boolean };
 
 type CachedKey = {
   row: ApiKeyRow | undefined;
@@ -143,6 +142,7 @@ export function announceKeyChange(tx: Tx): Promise<void> {
 
 export function watchKeyChanges(listener: Listener, keyCheck: Pick<KeyCheck, "forget">): void {
   listener.listen(KEYS_CHANGED, () => keyCheck.forget());
+  watchHolds(listener, () => keyCheck.forget());
 }
 
 /** A secret of before a rotation ends with its time of grace, or with the key where that is sooner. */
@@ -157,6 +157,7 @@ function usedElsewhere(): AppError {
 
 function principalOf(row: FoundKey): Principal {
   const endsAt = endOf(row);
+  const writesRefused = writesRefusedBy(row.holds);
   return {
     accountId: row.account_id,
     actor: { kind: "api_key", id: toPublicId("key", row.id) },
@@ -164,5 +165,6 @@ function principalOf(row: FoundKey): Principal {
     unlimited: row.unlimited,
     ...(endsAt && { expiresAt: endsAt }),
     ...(row.allowed_networks.length > 0 && { allowedNetworks: row.allowed_networks }),
+    ...(writesRefused && { writesRefused }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import { type HoldKind, holdKindsOf } from "../holds/holds.ts";
 import {
   signedBy,
   signedColumns,
@@ -28,6 +29,9 @@ export type ApiKeyRow = {
   updated_by: UpdatedByRow;
 };
 
+/** A key as its secret finds it: whether that is the one before the last rotation, and what its account is held for. */
+export type FoundKey = ApiKeyRow & { is_previous: boolean; holds: HoldKind[] };
+
 const columns = sql`account_id, id, name, scopes, hint, unlimited, created_at, updated_at, last_used_at, expires_at, previous_until, allowed_networks, ${updatedByOf("api_keys")}`;
 
 export function insertKey(
@@ -54,10 +58,10 @@ export function findKeyBySecret(
   db: Queryable,
   accountId: string,
   secretHash: Buffer,
-): Promise<(ApiKeyRow & { is_previous: boolean }) | undefined> {
-  return db.maybeOne<ApiKeyRow & { is_previous: boolean }>(
+): Promise<FoundKey | undefined> {
+  return db.maybeOne<FoundKey>(
     prepared(sql`
-      select ${columns}, secret_hash <> ${secretHash} as is_previous from api_keys
+      select ${columns}, secret_hash <> ${secretHash} as is_previous, ${holdKindsOf("api_keys")} as holds from api_keys
       where account_id = ${accountId} and (secret_hash = ${secretHash} or previous_hash = ${secretHash})
         and revoked_at is null`),
   );

@@ -6,6 +6,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
+import { writesRefusedBy } from "../holds/holds.ts";
 import { accountRequired, accountUnknown, twoFactorRequired } from "../problems.ts";
 import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken, SECRET_BYTES } from "../token-format.ts";
@@ -120,9 +121,10 @@ async function nextToken(options: Options, session: SessionRow, token: string): 
 
 function principalOf(
   session: SessionRow,
-  { account_id, user_id, role }: ActingAs,
+  { account_id, user_id, role, holds }: ActingAs,
   tokenHash: Buffer,
 ): Principal {
+  const writesRefused = writesRefusedBy(holds);
   const until = confirmedUntil(session, tokenHash);
   return {
     accountId: account_id,
@@ -131,6 +133,7 @@ function principalOf(
     unlimited: false,
     sessionId: session.id,
     ...(until && { confirmedUntil: until }),
+    ...(writesRefused && { writesRefused }),
   };
 }
 

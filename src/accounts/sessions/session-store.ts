@@ -1,5 +1,6 @@
 /** Sessions belong to people, who stand outside accounts: each is found by the hash of its cookie, which nobody can guess. */
 import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { type HoldKind, holdKindsOf } from "../holds/holds.ts";
 import type { Role } from "../roles.ts";
 
 export type SessionRow = {
@@ -27,6 +28,8 @@ export type ActingAs = {
   role: Role;
   /** The account wants a second factor, and the person has none. */
   lacks_factor: boolean;
+  /** What the account is held for. */
+  holds: HoldKind[];
 };
 
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
@@ -69,7 +72,8 @@ export async function findSessionIn(
 ): Promise<{ session: SessionRow; actingAs: readonly ActingAs[] } | undefined> {
   const rows = await db.many<SessionOfAccount>(
     prepared(sql`
-      select ${columns}, users.account_id, users.id as user_id, users.role, ${lacksFactor} as lacks_factor
+      select ${columns}, users.account_id, users.id as user_id, users.role, ${lacksFactor} as lacks_factor,
+        ${holdKindsOf("users")} as holds
       from sessions left join users on users.person_id = sessions.person_id and joined_at is not null
         and users.account_id = coalesce(${accountId}::uuid, users.account_id)
       where token_hash = ${tokenHash} or previous_hash = ${tokenHash}

@@ -1,6 +1,6 @@
 /**
  * These pure rules say how much trust an account has on an instance with several: how many mails a new one may send in a day, and
- * whether too much of what an account sent bounced or was complained about (docs/decisions/0067).
+ * whether too much of what an account sent bounced or was complained about (docs/decisions/0068).
  */
 
 /** A day is one of UTC, as `YYYY-MM-DD`. */

@@ -2,6 +2,7 @@
  * These verbs move a campaign from one status to the next. Each asks `status.ts`, moves the row by compare-and-set, and
  * tells delivery, which sends, in the same transaction.
  */
+import { refuseWhileHeld } from "../../accounts/accounts.ts";
 import {
   cancelSource,
   launchSource,
@@ -138,6 +139,7 @@ export async function resumeCampaign(
     });
   }
   if (isElapsed) return launchCampaign(ctx, row, allowed(row, "send"), requireReady(row, prepared), {});
+  if (to.status === "sending") await refuseWhileHeld(ctx);
   const moved = await move(ctx, row, { to, ...unpaused(row) });
   if (moved.status === "sending") await resumeSource(ctx, id);
   await tell(ctx, moved, "campaign.resumed");
@@ -172,6 +174,7 @@ export async function launchCampaign(
   { reason = null, data = {} }: { reason?: string | null; data?: Record<string, unknown> },
 ): Promise<CampaignRow> {
   const { version, ownHost, hasInstanceServer, isSandbox, revision } = launch;
+  await refuseWhileHeld(ctx);
   await holdDomains(ctx, row, launch);
   const moved = await move(ctx, row, {
     to,

@@ -1,3 +1,4 @@
+import { sendingStopped } from "../../accounts/accounts.ts";
 import {
   contentBusy,
   type MessageTools,
@@ -43,7 +44,14 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       body: SendInput,
       bodyOptional: true,
       success: { status: 202, schema: Campaign, description: "The campaign, being sent." },
-      problems: [invalidState, campaignLocked, preconditionFailed, ...notReadyProblems, contentBusy],
+      problems: [
+        invalidState,
+        sendingStopped,
+        campaignLocked,
+        preconditionFailed,
+        ...notReadyProblems,
+        contentBusy,
+      ],
       prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
       async handler({ ctx, params, body, ifMatch, principal }, launch) {
         const how = { undoSeconds: body?.undo_seconds, ifMatch };
@@ -125,7 +133,14 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       body: ResumeInput,
       bodyOptional: true,
       success: one,
-      problems: [invalidState, sendAtElapsed, campaignLocked, ...notReadyProblems, contentBusy],
+      problems: [
+        invalidState,
+        sendingStopped,
+        sendAtElapsed,
+        campaignLocked,
+        ...notReadyProblems,
+        contentBusy,
+      ],
       prepare: async ({ ctx, params, body }) =>
         body?.if_elapsed === "send_now" ? prepareFor(ctx, tools, campaignId(params.id), "resume") : undefined,
       async handler({ ctx, params, body, principal }, launch) {

@@ -2,6 +2,7 @@
  * The schedule starts each campaign at its time or up to a second later, once, whatever the number of processes. Each process
  * checks and compiles what comes up ahead of its time, and then tries to launch it: the compare-and-set lets one win.
  */
+import { findHolds } from "../../accounts/accounts.ts";
 import { recordEvent } from "../../events/events.ts";
 import { type MessageTools, readBasis } from "../../messages/messages.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -32,6 +33,8 @@ const MOST_AT_ONCE = 100;
 const STARTS_AT_ONCE = 4;
 /** A campaign that starts later than this says so in its event: no process ran at its time. */
 const LATE_MS = 5_000;
+
+const ACCOUNT_HELD = "account_held";
 
 export type ScheduleOptions = {
   readonly db: Db;
@@ -139,6 +142,15 @@ async function failDue(
   await recordEvent(ctx, { type: "campaign.failed", data, isNoticed: true });
 }
 
+/** A campaign whose time comes while its account is held never starts by itself: once released, somebody says whether it still shall. */
+async function pauseHeld(ctx: TxCtx, row: CampaignRow): Promise<void> {
+  const to = nextState(stateOf(row), "pause");
+  const at = ctx.clock.now();
+  if (!to || !(await moveCampaign(ctx, row.id, stateOf(row), { to, at, pause_reason: ACCOUNT_HELD }))) return;
+  const data = { ...aboutCampaign(row), reason: ACCOUNT_HELD };
+  await recordEvent(ctx, { type: "campaign.paused", data, isNoticed: true });
+}
+
 async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Promise<void> {
   await options.db.transaction(async (tx) => {
     const ctx = systemCtx(options, tx, due.account_id);
@@ -148,6 +160,7 @@ async function launchDue(options: ScheduleOptions, due: Due, launch: Launch): Pr
     // Somebody took it back, put it off, edited it or started it since we looked.
     if (row?.status !== "scheduled" || row.version !== launch.version) return;
     if (!row.send_at || row.send_at > now) return;
+    if ((await findHolds(tx, due.account_id)).length > 0) return pauseHeld(ctx, row);
     // What was prepared ahead may rest on what has changed since: then the next look prepares it anew.
     if ((await readBasis(ctx, options.tools, messageOf(row))) !== launch.basis) return;
     if (launch.faults.length > 0) {

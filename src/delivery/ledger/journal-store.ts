@@ -5,6 +5,7 @@ import { prepared, type Queryable, type Sql, sql, type Writable } from "../../pl
 import { isSuppressed, lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
 import type { Holder } from "./lease-store.ts";
 import type { ProviderMessage } from "./provider-messages.ts";
+import { waitsForRelease } from "./runnable-store.ts";
 import type { Settlement } from "./settlement.ts";
 
 export type Entry = {
@@ -41,7 +42,7 @@ const whyNow = at(sql`(select whys from judged)`);
 /**
  * Marks rows `inflight` and returns their contacts: rows that are ready, deferred, or inflight by this very attempt, since the
  * answer to an earlier COMMIT may have got lost. What a dead worker left inflight is made ready first (`abandoned.ts`). No row is
- * marked when this worker was taken over or the source isn't running. Who may no longer be mailed is skipped, with the reason.
+ * marked when this worker was taken over, the source isn't running or its account is held. Who may no longer be mailed is skipped, with the reason.
  */
 export async function markInflight(
   db: Queryable,
@@ -61,7 +62,8 @@ export async function markInflight(
       with me as materialized (
         select epoch from workers where id = ${holder.id} and epoch = ${holder.epoch} for share
       ), running as materialized (
-        select stream, topic_id from sources where account_id = ${accountId} and id = ${sourceId} and state = 'running'
+        select stream, topic_id from sources src
+        where account_id = ${accountId} and id = ${sourceId} and state = 'running' and not ${waitsForRelease(sql`src`)}
       ), given as materialized (
         select ${uuidArray(contacts)}::uuid[] as contacts,
                ${subscribers ? uuidArray(subscribers) : sorted.map((entry) => entry.subscriberId)}::uuid[] as subscribers,

@@ -50,6 +50,16 @@ export function lockPlan(tx: Tx, accountId: string, sourceId: string): Promise<P
     where account_id = ${accountId} and source_id = ${sourceId} for no key update`);
 }
 
+/** Lists the sources of an account that are not planned to their end, by the few that run or are paused. */
+export async function listUnplanned(db: Queryable, accountId: string): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(sql`
+    select src.id from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
+    where src.account_id = ${accountId} and src.state in ('running', 'paused') and not src.is_given
+      and p.ended_at is null
+    order by src.id`);
+  return rows.map(({ id }) => id);
+}
+
 /** Ends planning. It waits for the slice that is being written, and no other slice is begun afterwards. */
 export async function endPlanning(tx: Tx, accountId: string, sourceId: string, now: Date): Promise<void> {
   await lockPlan(tx, accountId, sourceId);

@@ -1,6 +1,6 @@
 /** These statements are about `runnable`, which lists the sources of all accounts that have something to send. */
-import { hasUsedUp } from "../../accounts/accounts.ts";
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { hasUsedUp, isHeld } from "../../accounts/accounts.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 
@@ -24,13 +24,30 @@ export type Runnable = {
   waits: boolean;
 };
 
-/** Reads the sources of all accounts. No other statement of a sender looks across accounts. */
+/** Holds where the source `of` waits because its account is held. The product's own mail goes on. */
+export function waitsForRelease(of: Sql): Sql {
+  return sql`(not ${of}.goes_while_held and ${isHeld(sql`${of}.account_id`)})`;
+}
+
+/**
+ * Holds where the source `of` waits for the next day, because its account has sent what it may on this one. What stays in the sandbox
+ * isn't counted, nor is the product's own mail.
+ */
+export function waitsForNextDay(of: Sql, day: string): Sql {
+  return sql`(${of}.transport_id <> ${SANDBOX_TRANSPORT} and not ${of}.goes_while_held and ${hasUsedUp(sql`${of}.account_id`, day)})`;
+}
+
+/** Reads the sources of all accounts but those that are held. No other statement of a sender looks across accounts. */
 export function readRunnable(db: Queryable, day: string): Promise<Runnable[]> {
   return db.many<Runnable>(
     prepared(sql`
-      select r.account_id, r.source_id, r.stream, r.transport_id,
-        r.transport_id <> ${SANDBOX_TRANSPORT} and ${hasUsedUp(sql`r.account_id`, day)} as waits
-      from runnable r order by r.account_id, r.source_id`),
+      select r.account_id, r.source_id, r.stream, r.transport_id, ${hasUsedUp(sql`r.account_id`, day)} and exists (
+          select from sources src
+          where src.account_id = r.account_id and src.id = r.source_id and ${waitsForNextDay(sql`src`, day)}) as waits
+      from runnable r
+      where not ${isHeld(sql`r.account_id`)} or exists (
+        select from sources src where src.account_id = r.account_id and src.id = r.source_id and src.goes_while_held)
+      order by r.account_id, r.source_id`),
   );
 }
 

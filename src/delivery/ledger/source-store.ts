@@ -1,6 +1,7 @@
 /** These statements read, lock and change one source: its row, its state, and how far its sending is. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
+import { waitsForRelease } from "./runnable-store.ts";
 
 /**
  * A `replaced` source was replaced by another one, and its ledger is being deleted. A `superseded` source was replaced by one
@@ -59,7 +60,7 @@ export async function readEvidence(
 ): Promise<Evidence> {
   const found = await db.maybeOne<Evidence>(
     prepared(sql`
-      select src.state = 'running' as "isRunning",
+      select src.state = 'running' and not ${waitsForRelease(sql`src`)} as "isRunning",
              exists (select from counters c where c.account_id = ${accountId} and c.source_id = ${sourceId}
                        and c.what = 'sent' and c.count > 0) as "hasSent",
              not src.is_given and exists (
@@ -84,6 +85,10 @@ export type SourceRow = {
   is_given: boolean;
   on_ambiguous: OnAmbiguous;
   transport_id: string;
+  /** Its account is held. */
+  is_held: boolean;
+  /** It is the product's own mail: no hold keeps it back, and no limit counts it. */
+  goes_while_held: boolean;
 };
 
 export function findSource(
@@ -93,8 +98,9 @@ export function findSource(
 ): Promise<SourceRow | undefined> {
   return db.maybeOne<SourceRow>(
     prepared(sql`
-      select id, stream, owner_id, state, launch, revision_id, list_id, is_given, on_ambiguous, transport_id
-      from sources
+      select id, stream, owner_id, state, launch, revision_id, list_id, is_given, on_ambiguous, transport_id, goes_while_held,
+             ${waitsForRelease(sql`src`)} as is_held
+      from sources src
       where account_id = ${accountId} and id = ${sourceId}`),
   );
 }

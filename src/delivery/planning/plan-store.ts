@@ -1,4 +1,5 @@
 /** These statements of planning divide a list into stretches and write a slice of it into the ledger. */
+import { isHeld } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { findInStretches, isListLive, lookUpNth } from "../../subscribers/subscribers.ts";
 import { NO_WORKER } from "../ids.ts";
@@ -21,6 +22,7 @@ export type PlannedSource = {
   isListLive: boolean;
   /** Earlier sources of its owner, which this one takes over. A contact with a row in one of them gets none here. */
   formers: string[];
+  is_held: boolean;
 };
 
 /**
@@ -38,7 +40,7 @@ export function findPlannedSource(
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
     select owner_id, state, launch, stream, transport_id, list_id, segment_rules, topic_id, launched_at,
-           ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive",
+           ${isHeld(accountId)} as is_held, ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive",
            array(select f.id from sources f where f.account_id = src.account_id and f.owner_id = src.owner_id
                    and f.state = 'superseded') as formers
     from sources src where account_id = ${accountId} and id = ${sourceId}`);

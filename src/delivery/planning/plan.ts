@@ -68,6 +68,8 @@ function writeSlice(
     // The source is read after the lock, so that nothing is planned once a cancel has waited for that lock.
     const source = await findPlannedSource(tx, accountId, sourceId);
     if (source.state !== "running" && source.state !== "paused") return false;
+    // The release of the account adds the job again.
+    if (source.is_held) return false;
     const { taken, left } = await takeStretches(tx, accountId, source, plan);
     const ctx = systemCtx(planner, tx, accountId);
     const { queued, ...planned } = await insertSlice(tx, {

@@ -1,8 +1,8 @@
 /** Reads the counts and the progress of owners. They are sums of a few rows, whatever the size of the audience. */
-import { dayOf, hasUsedUp, nextDayBegins, readDailyLimit } from "../../accounts/accounts.ts";
+import { dayOf, nextDayBegins, readDailyLimit } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { sourcesOf } from "../ledger/ledger.ts";
+import { sourcesOf, waitsForNextDay } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
 import { isOfSentMail, laterBounces } from "./later-bounces.ts";
 
@@ -146,7 +146,7 @@ export async function readProgress(
             and r.measured_at > now() - make_interval(secs => ${RATE_SECONDS}::int)) as "perSecond",
         case when src.state <> 'running' then null
           when p.ended_at is null and not src.is_given then 'planning'
-          when src.transport_id <> ${SANDBOX_TRANSPORT} and ${hasUsedUp(sql`src.account_id`, day)}
+          when ${waitsForNextDay(sql`src`, day)}
             and (exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id)
               or exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id)) then 'waiting'
           when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'sending'

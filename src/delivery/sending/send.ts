@@ -191,13 +191,13 @@ async function load(
   }
 }
 
-/** Takes the right to send each of so many mails. No limit counts what stays in the sandbox. */
+/** Takes the right to send each of so many mails. No limit counts what stays in the sandbox, nor the product's own mail. */
 function takeRights(
   { dailyLimits }: Sender,
   { lease, source }: Batch,
   count: number,
 ): Promise<readonly SendingRight[]> | readonly SendingRight[] {
-  const isFree = source.transport_id === SANDBOX_TRANSPORT;
+  const isFree = source.transport_id === SANDBOX_TRANSPORT || source.goes_while_held;
   return isFree ? Array.from({ length: count }, () => freeRight) : dailyLimits.take(lease.accountId, count);
 }
 

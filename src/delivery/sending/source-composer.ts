@@ -7,7 +7,7 @@ import { findSource, isTransient, type Lease, type LedgerRow, type SourceRow } f
 import type { Composed, MessageComposer, PreparedRevision, Recipient } from "../types.ts";
 
 export type SourceComposer = {
-  /** Returns undefined when the source isn't running any more. */
+  /** Returns undefined when the source isn't running any more, or its account is held. */
   open(lease: Lease): Promise<OpenSource | undefined>;
 };
 
@@ -64,7 +64,7 @@ export function createSourceComposer(db: Db, composer: MessageComposer): SourceC
   return {
     async open({ accountId, sourceId }) {
       const source = await findSource(db, accountId, sourceId);
-      if (source?.state !== "running") return undefined;
+      if (source?.state !== "running" || source.is_held) return undefined;
       const [mergeValuesOf, keepsSent] = await Promise.all([
         prepareMergeValues(db, accountId),
         isKept(db, accountId, "email.sent"),

@@ -1,4 +1,5 @@
 /** Test messages go to a few addresses that the author chose. They use the transport of their stream and no ledger. */
+import { refuseWhileHeld } from "../../accounts/accounts.ts";
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../../mail/smtp/smtp.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import { addJobs, type JobCtx } from "../../platform/jobs/jobs.ts";
@@ -28,6 +29,7 @@ export async function sendTestMessages(
     isSandbox,
   }: { readonly stream: Stream; readonly hasRelay: boolean; readonly isSandbox: boolean },
 ): Promise<void> {
+  await refuseWhileHeld(ctx);
   if (isSandbox) return catchMessages(ctx, messages);
   const { id: transportId } = await transportFor(ctx.sql, ctx.accountId, stream, hasRelay);
   if (transportId === INSTANCE_TRANSPORT && !hasRelay) return catchMessages(ctx, messages);

@@ -19,6 +19,7 @@ type WaveName = {
   readonly transportId: string;
   /** Whether it wasn't there when it was looked for, a moment ago. It is never deleted, so one that was there still is. */
   readonly isNew: boolean;
+  readonly isOwn: boolean;
   readonly now: Date;
 };
 
@@ -65,14 +66,14 @@ export function sendToWave(tx: Tx, wave: WaveName, mails: readonly (readonly Wav
   );
 }
 
-function sendNewWave(tx: Tx, { accountId, waveId, transportId, now }: WaveName): void {
+function sendNewWave(tx: Tx, { accountId, waveId, transportId, isOwn, now }: WaveName): void {
   tx.send(
     prepared(sql`
       with opened as (
         insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, is_given, on_ambiguous,
-                             launched_at)
+                             launched_at, goes_while_held)
         values (${accountId}, ${waveId}, ${accountId}, 'transactional', ${transportId}, 'running', ${waveId}, true, 'resend',
-                ${now})
+                ${now}, ${isOwn})
         on conflict (account_id, id) do nothing
       )
       insert into plans (account_id, source_id, bound_at, estimate) values (${accountId}, ${waveId}, ${now}, 0)

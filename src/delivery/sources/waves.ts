@@ -33,6 +33,8 @@ export type Wave = {
   readonly sizeLimit: number | null;
   /** Whether it takes its first mail, as far as can be seen. */
   readonly isNew: boolean;
+  /** Whether it takes the product's own mail, which leaves also while the account is held. */
+  readonly isOwn: boolean;
   /** Whether the account wants an event for each mail that is queued. */
   readonly keepsQueued: boolean;
 };
@@ -42,7 +44,12 @@ export type Wave = {
  * where there is no such transport any more. The instance's server may be asked for, where there is one, though the account has a
  * transport. It only reads, so it may be asked before the transaction.
  */
-export async function findWave(ctx: Ctx, hasInstanceServer: boolean, wanted: string | null): Promise<Wave> {
+export async function findWave(
+  ctx: Ctx,
+  hasInstanceServer: boolean,
+  wanted: string | null,
+  isOwn = false,
+): Promise<Wave> {
   const { sql, accountId, clock } = ctx;
   const [named, chosen, keepsQueued] = await Promise.all([
     wanted === null ? undefined : findOwnTransport(sql, accountId, wanted),
@@ -51,19 +58,21 @@ export async function findWave(ctx: Ctx, hasInstanceServer: boolean, wanted: str
   ]);
   const own = wanted === INSTANCE_TRANSPORT && hasInstanceServer ? undefined : (named ?? chosen);
   const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
-  const id = waveIdOf(accountId, transportId, clock.now());
+  const id = waveIdOf(accountId, transportId, clock.now(), isOwn);
   const isNew = !(await waveExists(sql, accountId, id));
   const isInstance = transportId === INSTANCE_TRANSPORT;
-  return { id, transportId, isInstance, sizeLimit: own?.sizeLimit || null, keepsQueued, isNew };
+  return { id, transportId, isInstance, sizeLimit: own?.sizeLimit || null, keepsQueued, isNew, isOwn };
 }
 
 /**
  * Every process makes the same id for the same day, so none has to look for the wave. It is a UUIDv7 of the beginning of the
  * day, whose other bits are a digest.
  */
-function waveIdOf(accountId: string, transportId: string, now: Date): string {
+function waveIdOf(accountId: string, transportId: string, now: Date, isOwn: boolean): string {
   const time = dayOf(now).toString(16).padStart(12, "0");
-  const bits = createHash("sha256").update(`wave ${accountId} ${transportId}`).digest("hex");
+  const bits = createHash("sha256")
+    .update(`${isOwn ? "own " : ""}wave ${accountId} ${transportId}`)
+    .digest("hex");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-8${bits.slice(3, 6)}-${bits.slice(6, 18)}`;
 }
 
@@ -85,7 +94,8 @@ type WaveMail = {
 export async function addToWave(ctx: TxCtx, wave: Wave, mails: readonly WaveMail[]): Promise<void> {
   const { sql, accountId, clock } = ctx;
   const now = clock.now();
-  const name = { accountId, waveId: wave.id, transportId: wave.transportId, isNew: wave.isNew, now };
+  const { transportId, isNew, isOwn } = wave;
+  const name = { accountId, waveId: wave.id, transportId, isNew, isOwn, now };
   sendToWave(
     sql,
     name,

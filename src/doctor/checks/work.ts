@@ -1,5 +1,6 @@
 /** These checks say whether workers are at work, and what waits for them. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isHeld } from "../../accounts/accounts.ts";
 import { type Queryable, sql } from "../../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "../check.ts";
 
@@ -112,10 +113,14 @@ async function readWorkers(tx: Queryable): Promise<Row[] | undefined> {
 
 async function countSending(tx: Queryable): Promise<number> {
   const { known } = await tx.one<{ known: boolean }>(
-    sql`select to_regclass('runnable') is not null as known`,
+    sql`select to_regclass('account_holds') is not null as known`,
   );
   if (!known) return 0;
-  return (await tx.one<{ count: number }>(sql`select count(*) as count from runnable`)).count;
+  return (
+    await tx.one<{ count: number }>(
+      sql`select count(*) as count from runnable r where not ${isHeld(sql`r.account_id`)}`,
+    )
+  ).count;
 }
 
 export async function readQueue(tx: Queryable): Promise<Queue | undefined> {

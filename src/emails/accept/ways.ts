@@ -8,7 +8,12 @@ import type { Draft, Texts } from "../input/input.ts";
 import { emailTooLarge } from "../problems.ts";
 
 /** Finds the wave of mail that is accepted now; a refusal says that the transport which was named isn't there. */
-export type WaveFinder = (ctx: Ctx, transportId: string | null) => Promise<Wave>;
+export type WaveFinder = (
+  ctx: Ctx,
+  transportId: string | null,
+  /** Is set for the product's own mail, which leaves also while the account is held. */
+  isOwn?: "own",
+) => Promise<Wave>;
 
 /** So long a process takes for granted which transport an account has. */
 const WAVE_KNOWN_MS = 1_000;
@@ -20,12 +25,12 @@ const MOST_KNOWN = 10_000;
  */
 export function createWaveFinder(hasInstanceServer: boolean): WaveFinder {
   const found = createLruCache<{ readonly wave: Promise<Wave>; readonly atMs: number }>(MOST_KNOWN);
-  return async (ctx, transportId) => {
+  return async (ctx, transportId, isOwn) => {
     const nowMs = ctx.clock.monotonicMs();
-    const key = `${ctx.accountId} ${transportId}`;
+    const key = `${ctx.accountId} ${transportId} ${isOwn}`;
     const known = found.get(key);
     if (known && nowMs - known.atMs < WAVE_KNOWN_MS) return known.wave;
-    const wave = findWave(ctx, hasInstanceServer, transportId).then((one) => {
+    const wave = findWave(ctx, hasInstanceServer, transportId, isOwn === "own").then((one) => {
       if (transportId !== null && one.transportId !== transportId) throw unknownTransport();
       return one;
     });

@@ -50,6 +50,7 @@ export function authoringRoutes(tools: MessageTools): readonly Route[] {
     writeRoute({
       method: "POST",
       path: "/v1/blocks/mjml",
+      worksWhileHeld: true,
       scope,
       audit: CHANGES_NOTHING,
       tag,

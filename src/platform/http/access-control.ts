@@ -64,6 +64,7 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
     if (!route) refuseUnknownPath(request, methods);
     refuseOtherMethod(request, route, methods);
     refuseMissingScope(found, route.scope);
+    refuseHeldChange(found, route);
     if (route.needsConfirmation) refuseUnconfirmed(found, options.clock.now());
   };
 }
@@ -94,6 +95,12 @@ export function hasScope({ scopes }: Principal, scope: string): boolean {
 export function refuseMissingScope(principal: Principal, scope: string): void {
   if (hasScope(principal, scope)) return;
   throw new AppError(forbidden, `this key lacks the scope ${scope}`, { members: { required_scope: scope } });
+}
+
+/** What is a person's own, such as their sessions and factors, changes nothing of the account. */
+function refuseHeldChange({ writesRefused: refusal }: Principal, route: Route): void {
+  if (!refusal || route.method === "GET" || route.isPersonal || route.worksWhileHeld) return;
+  throw new AppError(refusal.problem, refusal.detail);
 }
 
 /** A route whose need depends on what is asked for calls this itself. */

@@ -24,6 +24,8 @@ export type Principal = {
   readonly expiresAt?: Date;
   /** The networks that the caller's key is bound to; absent where it is bound to none. */
   readonly allowedNetworks?: readonly string[];
+  /** By which refusal changes are answered while the account only may be read; absent where it may be changed. */
+  readonly writesRefused?: { readonly problem: Problem; readonly detail: string };
 };
 
 /** Describes the other end of the connection, for routes that deal with browsers. */
@@ -84,6 +86,8 @@ type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   readonly isPersonal?: true;
   /** Is set where whoever is signed in must have proved just now that it is them. A key isn't asked. */
   readonly needsConfirmation?: true;
+  /** Is set where it changes nothing of the account though it isn't a GET, or must work though the account takes no changes. */
+  readonly worksWhileHeld?: true;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -134,6 +134,7 @@ export function exportRoutes(secrets: Secrets, campaigns: CampaignRecipients): r
     writeRoute({
       method: "POST",
       path: "/v1/exports",
+      worksWhileHeld: true,
       scope: "subscribers:export",
       audit: { action: "export.created", of: "answer" },
       tag,

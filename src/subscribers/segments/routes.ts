@@ -87,6 +87,7 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       method: "POST",
       path: "/v1/segments/preview",
       scope: read,
+      worksWhileHeld: true,
       audit: CHANGES_NOTHING,
       tag,
       summary: "Try rules out",

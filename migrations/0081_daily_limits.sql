@@ -1,5 +1,5 @@
 -- An account that was made where there were others already is on probation until ended_at: it may send a number of mails a day, which
--- grows (docs/decisions/0067). Accounts without a row, as all that exist by now, are limited by nothing.
+-- grows (docs/decisions/0068). Accounts without a row, as all that exist by now, are limited by nothing.
 create table account_probations (
   account_id uuid primary key references accounts,
   began_at timestamptz(3) not null,

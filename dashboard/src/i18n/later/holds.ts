@@ -1,0 +1,19 @@
+import { addWords } from "../add-words.ts";
+
+/** What stands at the top of every page while the account may not send. */
+export const holds = {
+  holds: {
+    suspended: "This account is suspended.",
+    suspendedMore: "You can read and export everything, but nothing can be changed and nothing is sent.",
+    deletion: "This account is about to be deleted.",
+    deletionMore:
+      "Until then you can read and export everything, but nothing can be changed and nothing is sent.",
+    standing: "Sending is stopped.",
+    standingMore:
+      "Too much of what this account sent bounced, or was complained about. What was under way waits.",
+    reason: "The reason: {{reason}}",
+    since: "Since {{time}}.",
+  },
+};
+
+addWords(holds);

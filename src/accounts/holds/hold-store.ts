@@ -1,0 +1,42 @@
+import { type Queryable, raw, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+
+/**
+ * `suspended`: an operator has stopped the account. `deletion`: its owner has asked for its deletion. `standing`: its mail bounces or is
+ * complained about too often.
+ */
+export const HOLD_KINDS = ["suspended", "deletion", "standing"] as const;
+export type HoldKind = (typeof HOLD_KINDS)[number];
+
+export type HoldRow = { kind: HoldKind; since: Date; reason: string | null };
+
+/** Returns false where the account is held for this already; the first time and reason stand. */
+export async function insertHold(tx: Tx, accountId: string, hold: HoldRow): Promise<boolean> {
+  const inserted = await tx.execute(sql`
+    insert into account_holds (account_id, kind, since, reason)
+    values (${accountId}, ${hold.kind}, ${hold.since}, ${hold.reason})
+    on conflict (account_id, kind) do nothing`);
+  return inserted === 1;
+}
+
+export async function deleteHold(tx: Tx, accountId: string, kind: HoldKind): Promise<boolean> {
+  const deleted = await tx.execute(
+    sql`delete from account_holds where account_id = ${accountId} and kind = ${kind}`,
+  );
+  return deleted === 1;
+}
+
+export function listHolds(db: Queryable, accountId: string): Promise<HoldRow[]> {
+  return db.many<HoldRow>(
+    sql`select kind, since, reason from account_holds where account_id = ${accountId} order by since, kind`,
+  );
+}
+
+/** The kinds of holds of the account that a row of this table names, as an array, for statements that look up a caller. */
+export function holdKindsOf(table: "api_keys" | "users"): Sql {
+  return sql`array(select kind from account_holds h where h.account_id = ${raw(table)}.account_id)`;
+}
+
+/** Holds where nothing may leave in the name of the account, by the primary key. */
+export function isHeld(accountId: Sql | string): Sql {
+  return sql`exists (select from account_holds h where h.account_id = ${accountId})`;
+}
