@@ -108,7 +108,10 @@ export {
   drawMails,
   giveBackMails,
   hasUsedUp,
+  MOST_WITHOUT_REVIEW,
+  needsReview,
   nextDayBegins,
+  noteReviewed,
   readDailyLimit,
 } from "./standing/standing.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";

@@ -137,7 +137,12 @@ export type HowEnded =
   | { readonly kind: "done" }
   | { readonly kind: "no_recipients" }
   | { readonly kind: "paused"; readonly reason: string; readonly detail?: string }
-  | { readonly kind: "failed"; readonly reason: string };
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      /** What somebody said about it, where they did. */
+      readonly detail?: string;
+    };
 
 export type SourceCounts = {
   /** The number of rows in the ledger, which grows until planning has ended. */

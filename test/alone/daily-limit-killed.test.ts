@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { noteReviewed } from "../../src/accounts/accounts.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { assertAgree, composeSimply, countTwice, createBench, people } from "../support/delivery.ts";
 import { startScriptedServer } from "../support/smtp/scripted-server.ts";
@@ -17,6 +18,7 @@ test("a killed sender loses what it drew, and the others never pass the limit of
   const server = await startScriptedServer();
   t.after(() => server.close());
   const accountId = await bench.addAccount();
+  await bench.ctx(({ sql: tx }) => noteReviewed(tx, accountId, bench.clock.now()));
   const listId = await bench.addList(accountId);
   await bench.addSubscribers(people(400), listId, accountId);
   const program = new URL("../support/sender-process.ts", import.meta.url).pathname;

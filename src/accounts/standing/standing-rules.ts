@@ -41,6 +41,9 @@ export function limitOfDay(before: readonly SendingDay[]): number | null {
   return limit > MOST_LIMITED ? null : limit;
 }
 
+/** A campaign of an account on probation to more recipients than this is looked at by somebody before it leaves. */
+export const MOST_WITHOUT_REVIEW = 100;
+
 /** What became of an account's mail in seven days. */
 export type StandingCounts = {
   readonly sent: number;

@@ -28,6 +28,19 @@ function isOnProbation(accountId: Sql): Sql {
     and ${hasOthers(accountId)})`;
 }
 
+/** Holds for an account of which no campaign to many was approved yet. */
+export function needsReview(accountId: Sql): Sql {
+  return sql`(exists (select from account_probations p where p.account_id = ${accountId} and p.ended_at is null
+      and p.reviewed_at is null)
+    and ${hasOthers(accountId)})`;
+}
+
+/** Notes that an operator approved a campaign of the account: its later ones leave by themselves. */
+export async function noteReviewed(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update account_probations set reviewed_at = coalesce(reviewed_at, ${now}) where account_id = ${accountId}`);
+}
+
 async function readIsOnProbation(db: Queryable, accountId: string): Promise<boolean> {
   const { found } = await db.one<{ found: boolean }>(
     prepared(sql`select ${isOnProbation(sql`${accountId}::uuid`)} as found`),

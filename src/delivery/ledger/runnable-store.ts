@@ -4,10 +4,12 @@ import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 
+/** Adds a source to those that senders see, unless somebody is to look at it first. */
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
   await tx.execute(sql`
     insert into runnable (account_id, source_id, stream, transport_id)
-    select account_id, id, stream, transport_id from sources where account_id = ${accountId} and id = ${sourceId}
+    select account_id, id, stream, transport_id from sources
+    where account_id = ${accountId} and id = ${sourceId} and review is null
     on conflict do nothing`);
 }
 

@@ -54,6 +54,7 @@ export const campaigns = {
       signing_key_unreadable: "Its key can't be opened",
       hard_bounces: "Too many bounced",
       complaints: "Too many complained",
+      review: "Waiting for review",
       account_held: "The account could not send",
     },
     why: {

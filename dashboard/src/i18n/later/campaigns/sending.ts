@@ -265,6 +265,7 @@ export const sending = {
         signing_key_unreadable: "Paused by itself: the key that signs its mail can't be opened",
         hard_bounces: "Paused by itself: too many addresses don't exist",
         complaints: "Paused by itself: too many people marked it as spam",
+        review: "Waiting for review",
       },
       pausedWhat: {
         transport_rejected:
@@ -276,6 +277,8 @@ export const sending = {
           "A list with many dead addresses harms how providers see you. Clean it, or cancel the rest. A resume counts anew.",
         complaints:
           "Ask yourself whether these people wanted it. To go on may get all your mail blocked. A resume counts anew.",
+        review:
+          "Your account is new here, so the operators of this service look at its first campaign to many. Nothing of it has left. Once it is approved, it goes on by itself.",
       },
       resumeDoes_one: "Resuming goes on with exactly the {{number}} who is left; nobody gets it twice.",
       resumeDoes_other: "Resuming goes on with exactly the {{number}} who are left; nobody gets it twice.",
