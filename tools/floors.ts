@@ -79,6 +79,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     reports: 2,
     outcomes: 2,
     guardrails: 2,
+    standing: 2,
     sources: 3,
     planning: 4,
     pacing: 3,

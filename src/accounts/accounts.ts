@@ -108,11 +108,17 @@ export {
   drawMails,
   giveBackMails,
   hasUsedUp,
+  JUDGED_DAYS,
+  judgeStanding,
+  LEAST_MAILS,
   MOST_WITHOUT_REVIEW,
   needsReview,
   nextDayBegins,
   noteReviewed,
   readDailyLimit,
+  type StandingCounts,
+  type Verdict,
+  warnOfDay,
 } from "./standing/standing.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export {

@@ -108,6 +108,7 @@ export {
   reviveLater,
   type Wave,
 } from "./sources/sources.ts";
+export { judgeAccounts, releaseStanding } from "./standing/standing.ts";
 export {
   adviseOn,
   findTransportChanger,

@@ -9,6 +9,7 @@ import {
   createReadyNotifier,
   deliveryJobs,
   findByProviderId,
+  judgeAccounts,
   ledgerPartitions,
   readAcceptedAt,
   removeOldEgressAddresses,
@@ -131,8 +132,11 @@ const jobs: readonly AnyJob[] = [
   thinGrowthJob,
 ];
 
+const judgeAccountsJob = defineJob<Record<string, never>>({ name: "judge_accounts", run: judgeAccounts });
+
 const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
+  { everyMs: 5 * MINUTE_MS, job: judgeAccountsJob },
   { everyMs: DAY_MS, job: thinGrowthJob },
 ];
 
@@ -207,6 +211,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     log,
     jobs: [
       ...jobs,
+      judgeAccountsJob,
       resealJob,
       maintainTables,
       probeJob,

@@ -53,7 +53,10 @@ export type StandingCounts = {
   readonly complaints: number;
 };
 
-const LEAST_MAILS = 100;
+/** Fewer mails than this say nothing about an account. */
+export const LEAST_MAILS = 100;
+/** An account is judged by its mail of so many days. */
+export const JUDGED_DAYS = 7;
 const HARD = { rate: 0.1, least: 10 };
 const COMPLAINTS = { rate: 0.003, least: 5 };
 

@@ -8,7 +8,7 @@ import {
   type Tx,
   type Writable,
 } from "../../platform/db/db.ts";
-import { type Day, limitOfDay, type SendingDay } from "./standing-rules.ts";
+import { type Day, dayOf, limitOfDay, type SendingDay } from "./standing-rules.ts";
 
 /** Puts a new account on probation, unless it is the first of the instance. */
 export async function beginProbation(tx: Tx, accountId: string, now: Date): Promise<void> {
@@ -115,6 +115,13 @@ export async function giveBackMails(
     prepared(sql`
       update account_days set drawn = drawn - ${unused}::int where account_id = ${accountId} and day = ${day}::date`),
   );
+}
+
+/** Notes that the account was warned on this day, which is then no clean one. */
+export async function warnOfDay(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update account_days set is_warned = true
+    where account_id = ${accountId} and day = ${dayOf(now)}::date and not is_warned`);
 }
 
 /** Holds for an account that may send nothing more on that day. */

@@ -1,5 +1,14 @@
 /** The standing of accounts says how far one is trusted on an instance with several, by what it has sent before. */
-export { dayOf, MOST_WITHOUT_REVIEW, nextDayBegins } from "./standing-rules.ts";
+export {
+  dayOf,
+  JUDGED_DAYS,
+  judgeStanding,
+  LEAST_MAILS,
+  MOST_WITHOUT_REVIEW,
+  nextDayBegins,
+  type StandingCounts,
+  type Verdict,
+} from "./standing-rules.ts";
 export {
   beginProbation,
   drawMails,
@@ -8,4 +17,5 @@ export {
   needsReview,
   noteReviewed,
   readDailyLimit,
+  warnOfDay,
 } from "./standing-store.ts";
