@@ -53,6 +53,7 @@ export {
 export { resealFactors } from "./factors/factors.ts";
 export {
   findHolds,
+  findHoldsOf,
   HOLD_KINDS,
   type HoldKind,
   holdAccount,
@@ -75,8 +76,17 @@ export {
   type TellOldAddressPayload,
   tellOldAddressKind,
 } from "./job-kinds.ts";
+export {
+  addOperator,
+  createInstanceKey,
+  createOperatorCheck,
+  listInstanceKeys,
+  listOperators,
+  removeOperator,
+  revokeInstanceKey,
+} from "./operators/operators.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { sendingStopped, sessionProblems } from "./problems.ts";
+export { noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";
@@ -143,6 +153,8 @@ export {
   lockUsers,
   type UserRow,
 } from "./users/users.ts";
+
+export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./users/visits.ts";
 
 /** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0068). */
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {

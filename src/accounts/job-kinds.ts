@@ -73,6 +73,10 @@ export const refusedSignInKind = defineJob<RefusedSignInPayload>({
   run: notHere,
 });
 
+export type EndVisitPayload = { account_id: string; user_id: string };
+/** Removes the membership of an operator whose look into an account is over. */
+export const endVisitKind = defineJob<EndVisitPayload>({ name: "end_visit", run: notHere });
+
 export type AccountReleasedPayload = { account_id: string };
 /** Goes on with what waited while the account was held (src/delivery/jobs.ts). */
 export const accountReleasedKind = defineJob<AccountReleasedPayload>({

@@ -162,6 +162,12 @@ export const sendingStopped = defineProblem(
   "Sending stopped",
   "No mail may leave in the name of this account at present, so nothing is launched. GET `/v1/account` says why, in `holds`; what was under way goes on by itself once that is over.",
 );
+export const operatorVisit = defineProblem(
+  409,
+  "operator_visit",
+  "An operator looks in",
+  "This user is an operator of the service, who looks into the account as a viewer until `visit_until`. They can be removed before that, and not changed.",
+);
 export const lastOwner = defineProblem(
   409,
   "last_owner",

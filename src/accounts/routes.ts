@@ -41,6 +41,7 @@ import { createSignInTools, type SessionOptions, sessionRoutes } from "./session
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
+import { visitRoutes } from "./users/visit-routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 
@@ -59,6 +60,7 @@ export function accountRoutes(
   return [
     ...accountAndKeyRoutes(options),
     ...userRoutes(),
+    ...visitRoutes(),
     ...invitationRoutes(options),
     ...sessionRoutes(options, signIn),
     ...securityRoutes(options, signIn),

@@ -1,6 +1,6 @@
 /** The routes by which owners and admins read the audit log, and take it away as a file. */
 import { Readable } from "node:stream";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { auditLines } from "./export-lines.ts";
@@ -24,18 +24,19 @@ export function auditRoutes({ readNames }: { readonly readNames: ActorNames }): 
         "programs do to single subscribers and mails is in the log of events instead; what people do is here.",
       query: AuditQuery,
       success: { status: 200, schema: AuditPage, description: "A page of what was done." },
-      async handler(call) {
-        const { ctx, query } = call;
-        const filter = filterOf(query);
-        const { body, ...answer } = await pageByAge(call, {
-          list: (db, accountId, page) => listAudit(db, accountId, filter, page),
-          count: (db, accountId) => countAudit(db, accountId, filter),
-          shape: (row) => row,
-        });
-        if (!body) throw new Error("a page has a body");
-        const data = await shapeEntries(ctx.sql, ctx.accountId, readNames, body.data);
-        return { ...answer, body: { ...body, data } };
-      },
+      handler: (call) => answerPage(call, readNames),
+    }),
+    readRoute({
+      path: "/v1/instance/audit",
+      ofInstance: true,
+      scope: "operator",
+      tag: "Instance",
+      summary: "List what operators did",
+      description:
+        "To accounts and to the instance itself, here and at the command line; newest first and for 24 months.",
+      query: AuditQuery,
+      success: { status: 200, schema: AuditPage, description: "A page of what was done." },
+      handler: (call) => answerPage(call, readNames),
     }),
     readRoute({
       path: "/v1/audit/export",
@@ -66,4 +67,19 @@ export function auditRoutes({ readNames }: { readonly readNames: ActorNames }): 
 function filterOf(query: AuditFilters): AuditFilter {
   const { actor, action, target, created_after: createdAfter, created_before: createdBefore } = query;
   return { actor, action, target, createdAfter, createdBefore };
+}
+
+type PageCall = Parameters<typeof pageByAge>[0] & { readonly query: Static<typeof AuditQuery> };
+
+async function answerPage(call: PageCall, readNames: ActorNames) {
+  const { ctx, query } = call;
+  const filter = filterOf(query);
+  const { body, ...answer } = await pageByAge(call, {
+    list: (db, accountId, page) => listAudit(db, accountId, filter, page),
+    count: (db, accountId) => countAudit(db, accountId, filter),
+    shape: (row) => row,
+  });
+  if (!body) throw new Error("a page has a body");
+  const data = await shapeEntries(ctx.sql, ctx.accountId, readNames, body.data);
+  return { ...answer, body: { ...body, data } };
 }

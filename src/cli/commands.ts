@@ -32,6 +32,7 @@ import type { Command, CommandCall } from "./command.ts";
 import { runDemo } from "./demo-command.ts";
 import { domainCommands } from "./domain-commands.ts";
 import { drawProgress, readImportOptions } from "./import-command.ts";
+import { instanceCommands } from "./instance-commands.ts";
 import { formatMailTest, runMailTest } from "./mailtest-command.ts";
 import { importReports } from "./reports-command.ts";
 
@@ -221,6 +222,7 @@ export const commands: readonly Command[] = [
       });
     },
   },
+  ...instanceCommands({ withDatabase, usage }),
   ...domainCommands({ withDatabase, chooseAccount, addressOf, usage }),
   {
     name: "reports import",

@@ -36,6 +36,7 @@ export {
 export { explainAudience } from "./planning/planning.ts";
 export {
   type AfterUnsubscribes,
+  countMailsSince,
   createDomainReader,
   createErrorReader,
   type EarlierOwner,

@@ -4,6 +4,7 @@ import {
   ACCOUNT_HEADER,
   ACCOUNT_PARAMETER,
   createKeyCheck,
+  createOperatorCheck,
   createSessionCheck,
   type KeyCheck,
   logoShowing,
@@ -45,6 +46,7 @@ import { holdFile } from "../files/files.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { formRoutes } from "../forms/routes.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
+import { instanceRoutes } from "../instance/routes.ts";
 import type { MessageTools } from "../messages/messages.ts";
 import { messageRoutes } from "../messages/routes.ts";
 import { canMailProof, createInvitationMail } from "../notices/notices.ts";
@@ -171,6 +173,7 @@ export function apiRoutes(
     ...sampleDataRoutes(app.hashAddress),
     ...publicPageRoutes(app),
     ...healthRoutes(health),
+    ...instanceRoutes(health),
   ];
 }
 
@@ -186,6 +189,7 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const { config, log } = app;
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
+  const operatorCheck = createOperatorCheck(app.db, app.clock);
   const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
   const checkSession = (request: FastifyRequest, reply: FastifyReply, isPersonal: boolean) =>
     sessionCheck.check(
@@ -212,9 +216,16 @@ export async function startApi(app: App, http: Http): Promise<Role> {
     baseUrl: http.baseUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     recordAudit: createAuditRecorder(app.clock),
-    authenticate(request, reply) {
+    async authenticate(request, reply) {
       const { authorization } = request.headers;
-      const isPersonal = request.routeOptions.config.route?.isPersonal === true;
+      const { isPersonal = false, ofInstance } = request.routeOptions.config.route ?? {};
+      if (ofInstance) {
+        const byKey = authorization !== undefined && (await operatorCheck.checkKey(authorization));
+        if (byKey) return byKey;
+        if (authorization !== undefined) return keyCheck.check(authorization, request.ip);
+        const person = await checkSession(request, reply, true);
+        return person && !(person instanceof AppError) ? operatorCheck.checkPerson(person) : person;
+      }
       return authorization === undefined
         ? checkSession(request, reply, isPersonal)
         : keyCheck.check(authorization, request.ip);

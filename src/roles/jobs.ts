@@ -1,5 +1,5 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
-import { refusedFactorJob, refusedSignInJob, resealFactors } from "../accounts/accounts.ts";
+import { endVisitJob, refusedFactorJob, refusedSignInJob, resealFactors } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
@@ -219,6 +219,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       signUpJob(app),
       refusedSignInJob(secrets),
+      endVisitJob,
       refusedFactorJob(),
       ...emailJobs(accept),
       ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),

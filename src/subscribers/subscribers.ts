@@ -117,6 +117,7 @@ export { allFields, createField, deleteField, type FieldRow } from "./fields/fie
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   countDoubleOptIn,
+  countSubscribersOf,
   createList,
   deleteList,
   findArchivedList,

@@ -55,7 +55,7 @@ describe("the audit log of the dashboard, in a browser", {
     await page.waitForURL("**about=topic*");
     await page.getByText("Made a list").waitFor({ state: "detached" });
     assert.deepEqual(await whats(), ["Made a topic"]);
-    await page.getByRole("combobox", { name: "Who", exact: true }).selectOption("Command line");
+    await page.getByRole("combobox", { name: "Who", exact: true }).selectOption("Operator");
     await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
     await page.getByRole("combobox", { name: "What", exact: true }).selectOption("");
     await page.getByRole("combobox", { name: "Who", exact: true }).selectOption("First key");

@@ -1,13 +1,21 @@
 /** These tests hold for every route, also for those that are added later: they check who may reach what. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { holdAccount, ROLES, type Role, SCOPES, scopesOfKey } from "../../src/accounts/accounts.ts";
+import {
+  createInstanceKey,
+  holdAccount,
+  ROLES,
+  type Role,
+  SCOPES,
+  scopesOfKey,
+} from "../../src/accounts/accounts.ts";
 import { scopesOfRole } from "../../src/accounts/roles.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createValidation } from "../../src/platform/http/bodies/validation.ts";
 import type { Route } from "../../src/platform/http/route.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { makeFixture, makeFixtures } from "../support/fixtures.ts";
+import { makeOperator } from "../support/operators.ts";
 import { addPerson, cookieOf, type Person } from "../support/people.ts";
 import { allRoutes, bodyFor, exampleOf, fillPath, idsIn, NO_IDS } from "../support/routes.ts";
 
@@ -18,6 +26,8 @@ let app: TestApp;
 let other: { accountId: string; key: string };
 let people: Readonly<Record<Role, Person>>;
 let foreigner: Person;
+let operator: Person;
+let instanceKey: string;
 let suspended: { readonly key: string; readonly owner: Person };
 let count = 0;
 const unique = () => `somebody${++count}@example.com`;
@@ -28,6 +38,9 @@ before(async () => {
   for (const role of ROLES) made.push([role, await addPerson(app, `${role}@example.com`, role)]);
   people = Object.fromEntries(made) as Record<Role, Person>;
   foreigner = await addPerson(app, "foreigner@example.com", "owner", other.key);
+  operator = await addPerson(app, "operator@example.com", "viewer", other.key);
+  await makeOperator(app, operator);
+  instanceKey = await app.db.transaction((sql) => createInstanceKey({ sql, clock: systemClock }, "a test"));
   const { accountId, key } = await app.addAccount();
   suspended = { key, owner: await addPerson(app, "suspended@example.com", "owner", key) };
   await app.db.transaction((sql) =>
@@ -69,7 +82,9 @@ function requiredQuery(route: Route): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
 }
 
-const routes = allRoutes();
+const everyRoute = allRoutes();
+/** What is about the instance is asked of others, at the end. */
+const routes = everyRoute.filter(({ ofInstance }) => !ofInstance);
 
 function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path);
@@ -170,6 +185,16 @@ for (const route of routes) {
       );
     }
 
+    if (route.scope !== null) {
+      it("answers 401 to a key of the instance, and 404 to an operator who doesn't belong to the account", async () => {
+        const byKey = await send(route, withUnknownIds(route), instanceKey);
+        assert.equal(byKey.status, 401, byKey.text);
+        if (endsSessions(route)) return;
+        const byPerson = await sendAs(operator, route, withUnknownIds(route));
+        assert.deepEqual([byPerson.status, byPerson.body.code], [404, "account_unknown"], byPerson.text);
+      });
+    }
+
     // A key has no session of its own, whatever id it names.
     if (ids.length > 0 && !route.isPersonal) {
       it("answers 404 to another account, and then as it should to its owner", async () => {
@@ -218,6 +243,40 @@ for (const route of routes) {
         assert.equal(fault?.code, "not_found", reply.text);
       });
     }
+  });
+}
+
+for (const route of everyRoute.filter(({ ofInstance }) => ofInstance)) {
+  describe(`${route.method} ${route.path}, of the instance`, () => {
+    it("answers 401 to nobody", async () => {
+      assert.equal((await send(route, withUnknownIds(route), null)).status, 401);
+    });
+
+    it("answers to keys, people of every role, and whoever is suspended as a path that isn't there", async () => {
+      const unknown = await app.api("GET", "/v1/no/such/path");
+      const { request_id: _other, ...expected } = unknown.body;
+      const replies = [
+        await send(route, withUnknownIds(route), app.key),
+        await send(route, withUnknownIds(route), suspended.key),
+        await sendAs(foreigner, route, withUnknownIds(route), ""),
+      ];
+      for (const role of ROLES) replies.push(await sendAs(people[role], route, withUnknownIds(route)));
+      for (const reply of replies) {
+        const { request_id: _own, ...body } = reply.body;
+        assert.deepEqual([reply.status, body], [404, expected], reply.text);
+      }
+    });
+
+    it("lets operators and keys of the instance pass", async () => {
+      const replies = [
+        await send(route, withUnknownIds(route), instanceKey),
+        await sendAs(operator, route, withUnknownIds(route), ""),
+      ];
+      for (const reply of replies) {
+        assert.ok(![401, 403].includes(reply.status), reply.text);
+        assert.notEqual(reply.body?.detail, "there is no such path", reply.text);
+      }
+    });
   });
 }
 
@@ -316,6 +375,9 @@ describe("the list of routes", () => {
     const listed = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/{(\w+)}/g, ":$1")}`),
     );
-    assert.deepEqual(listed.toSorted(), routes.map((route) => `${route.method} ${route.path}`).toSorted());
+    assert.deepEqual(
+      listed.toSorted(),
+      everyRoute.map((route) => `${route.method} ${route.path}`).toSorted(),
+    );
   });
 });

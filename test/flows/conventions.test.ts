@@ -254,7 +254,7 @@ const VALUES = new Set(
     "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts subscriber_topics " +
     "list batch segment_preview transport_test mailbox_test campaign_version campaign_stats " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
-    "suppressions_undone sending growth sending_stats sample_data instance instance_health branding_preview " +
+    "suppressions_undone sending growth sending_stats sample_data instance instance_health instance_summary branding_preview " +
     "campaign_counts starters starter merge_names blocks_mjml campaign_comparison campaign_resend " +
     "campaign_errors template_version template_rendering email_content password_reset page_words page_locale " +
     "form_snippet form_preview dmarc_numbers dmarc_upload blocklists blocklist_check sender_checklist complaint_rate " +

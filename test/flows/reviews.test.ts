@@ -2,16 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createInstanceKey, holdAccount } from "../../src/accounts/accounts.ts";
 import { approveCampaign, refuseCampaign } from "../../src/campaigns/campaigns.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { createBench, people } from "../support/delivery.ts";
 import { startRelay } from "../support/smtp/relay.ts";
-import { eventsSince, makeList, settled, uuidOf } from "../support/subscribers.ts";
+import { eventsSince, type Json, makeList, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 describe("the first campaign to many of a new account", () => {
@@ -168,6 +170,81 @@ describe("the first campaign to many of a new account", () => {
     await untilIs(theirs, id, "paused");
     const decided = await Promise.all([approve(theirs, id), approve(theirs, id), refuse(theirs, id, "No.")]);
     assert.equal(decided.filter(Boolean).length, 1);
+  });
+});
+
+describe("what operators are shown of reviews", () => {
+  it("is what waits, with the account and the campaign; they approve or refuse it once", async () => {
+    const relay = await startRelay({ hideSTARTTLS: true, authOptional: true });
+    const app = await createApp({
+      settings: { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, PUBLIC_URL: "https://mail.example.com" },
+    });
+    try {
+      const key = await app.db.transaction((tx) =>
+        createInstanceKey({ sql: tx, clock: systemClock }, "Operator"),
+      );
+      const ask = (path = "") => app.api("GET", `/v1/instance/reviews${path}`, { key });
+      const decide = (id: string, verb: string, body?: Json) =>
+        app.api("POST", `/v1/instance/reviews/${id}/${verb}`, { key, ...(body && { body }) });
+      const { accountId, key: own } = await app.addAccount();
+      const theirs: TestApp = {
+        ...app,
+        key: own,
+        api: (method, path, options) => app.api(method, path, { key: own, ...options }),
+      };
+      const listId = await makeList(theirs, { from_email: "news@acme.example", postal_address: "1 Road" });
+      const subscribers = people(120).map((email) => ({ email, list_id: listId }));
+      await theirs.api("POST", "/v1/subscribers/batch", { body: { subscribers } });
+      const [first, second] = [await makeCampaign(theirs, listId), await makeCampaign(theirs, listId)];
+      for (const { id } of [first, second])
+        assert.equal((await act(theirs, id as string, "send")).status, 202);
+      await until(async () => (await ask("?include_total=true")).body.total === 2);
+      const { body } = await ask();
+      const found = body.data.find(({ campaign_id }: Json) => campaign_id === first["id"]);
+      assert.deepEqual(
+        [found.state, found.account_id, found.account_name, found.subject, found.recipients, found.reason],
+        ["pending", toPublicId("acc", accountId), "Another", "News", 120, null],
+      );
+      const other = body.data.find(({ campaign_id }: Json) => campaign_id === second["id"]);
+      assert.equal((await ask(`/${found.id}`)).body.id, found.id);
+      assert.equal((await decide(found.id, "refuse", {})).status, 422);
+      assert.equal((await decide(found.id, "refuse", { reason: " " })).status, 422);
+      const refused = await decide(found.id, "refuse", { reason: "Whose are they?" });
+      assert.deepEqual(
+        [refused.status, refused.body.state, refused.body.reason],
+        [200, "refused", "Whose are they?"],
+      );
+      for (const verb of ["approve", "refuse"]) {
+        const again = await decide(found.id, verb, verb === "refuse" ? { reason: "No." } : undefined);
+        assert.deepEqual(
+          [again.status, again.body.code, again.body.current_status],
+          [409, "review_decided", "refused"],
+        );
+      }
+      assert.equal((await decide(other.id, "approve")).body.state, "approved");
+      await until(async () => (await readCampaign(theirs, String(second["id"])))["status"] === "sent");
+      assert.equal((await ask("?state=approved")).body.data.length, 1);
+      assert.deepEqual((await ask()).body.data, []);
+      const logged = await app.db.many<{ action: string; target_id: string }>(sql`
+        select action, target_id from audit_log where account_id = ${accountId} and action like 'review.%' order by created_at, id`);
+      assert.deepEqual(
+        logged.map(({ action }) => action),
+        ["review.refused", "review.approved"],
+      );
+      assert.equal((await theirs.api("GET", "/v1/instance/reviews")).status, 404);
+      assert.equal((await ask("/rev_01k9zq4t3xe8k8y0v6d3m2n1pq")).status, 404);
+      const held = await app.db.transaction((tx) =>
+        holdAccount({ sql: tx, accountId, clock: systemClock }, "standing", "10 of 100 bounced"),
+      );
+      assert.equal(held, true);
+      const path = `/v1/instance/accounts/${toPublicId("acc", accountId)}`;
+      assert.equal((await app.api("GET", path, { key })).body.state, "standing");
+      const released = await app.api("POST", `${path}/release`, { key, body: { reason: "They cleaned it" } });
+      assert.deepEqual([released.status, released.body.state], [200, "active"], released.text);
+    } finally {
+      await app.stop();
+      await relay.close();
+    }
   });
 });
 

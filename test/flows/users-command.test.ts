@@ -78,3 +78,24 @@ test("each says in a line what is wrong", async () => {
     assertOneLine(ended, line);
   }
 });
+
+test("`operators` and `instance-keys` let a person and a program look after the instance, and end that", async () => {
+  const person = await addPerson(app, "runs@example.com");
+  const reach = async () => (await person.browser.send("GET", "/v1/instance/summary")).status;
+  assert.equal(await reach(), 404);
+  const added = await postrider("operators", "add", "--email", "Runs@example.com");
+  assert.deepEqual([added.code, added.stdout], [0, "runs@example.com is now an operator\n"], added.stderr);
+  assert.equal(await reach(), 200);
+  assert.match((await postrider("operators", "list")).stdout, /^runs@example\.com since /);
+  const removed = await postrider("operators", "remove", "--email", "runs@example.com");
+  assert.equal(removed.stdout, "runs@example.com is no operator any more\n");
+  assert.equal(await reach(), 404);
+  assertOneLine(await postrider("operators", "add", "--email", "nobody@example.com"), "there is nobody with");
+  const made = await postrider("instance-keys", "create", "--name", "Billing");
+  assert.match(made.stdout, /^prn_[0-9A-Za-z]{54}\n$/);
+  const key = made.stdout.trim();
+  assert.equal((await app.api("GET", "/v1/instance/summary", { key })).status, 200);
+  const [id = ""] = /ink_\w+/.exec((await postrider("instance-keys", "list")).stdout) ?? [];
+  assert.equal((await postrider("instance-keys", "revoke", id)).stdout, "revoked\n");
+  assert.equal((await app.api("GET", "/v1/instance/summary", { key })).status, 401);
+});

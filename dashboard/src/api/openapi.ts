@@ -1,9 +1,10 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
 import type { AccessOperations } from "./openapi/access.ts";
+import type { AuditOperations } from "./openapi/audit.ts";
 import type { SessionsOperations } from "./openapi/sessions.ts";
 import type { EventsOperations } from "./openapi/events.ts";
-import type { AuditOperations } from "./openapi/audit.ts";
+import type { InstanceOperations } from "./openapi/instance.ts";
 import type { SubscribersOperations } from "./openapi/subscribers.ts";
 import type { TransfersOperations } from "./openapi/transfers.ts";
 import type { TopicsOperations } from "./openapi/topics.ts";
@@ -18,12 +19,12 @@ import type { FormsOperations } from "./openapi/forms.ts";
 import type { InboundOperations } from "./openapi/inbound.ts";
 import type { DeliverabilityOperations } from "./openapi/deliverability.ts";
 import type { WebhooksOperations } from "./openapi/webhooks.ts";
-import type { InstanceOperations } from "./openapi/instance.ts";
 
 export type * from "./openapi/access.ts";
+export type * from "./openapi/audit.ts";
 export type * from "./openapi/sessions.ts";
 export type * from "./openapi/events.ts";
-export type * from "./openapi/audit.ts";
+export type * from "./openapi/instance.ts";
 export type * from "./openapi/subscribers.ts";
 export type * from "./openapi/transfers.ts";
 export type * from "./openapi/topics.ts";
@@ -38,14 +39,14 @@ export type * from "./openapi/forms.ts";
 export type * from "./openapi/inbound.ts";
 export type * from "./openapi/deliverability.ts";
 export type * from "./openapi/webhooks.ts";
-export type * from "./openapi/instance.ts";
 export type * from "./openapi/common.ts";
 
 export interface Operations
   extends AccessOperations,
+    AuditOperations,
     SessionsOperations,
     EventsOperations,
-    AuditOperations,
+    InstanceOperations,
     SubscribersOperations,
     TransfersOperations,
     TopicsOperations,
@@ -59,5 +60,4 @@ export interface Operations
     FormsOperations,
     InboundOperations,
     DeliverabilityOperations,
-    WebhooksOperations,
-    InstanceOperations {}
+    WebhooksOperations {}

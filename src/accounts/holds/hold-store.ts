@@ -40,3 +40,12 @@ export function holdKindsOf(table: "api_keys" | "users"): Sql {
 export function isHeld(accountId: Sql | string): Sql {
   return sql`exists (select from account_holds h where h.account_id = ${accountId})`;
 }
+
+export function listHoldsOf(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<(HoldRow & { account_id: string })[]> {
+  return db.many(sql`
+    select account_id, kind, since, reason from account_holds
+    where account_id = any(${[...accountIds]}::uuid[]) order by since, kind`);
+}

@@ -10,7 +10,7 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError } from "../../platform/problems.ts";
 import { accountReleasedKind } from "../job-kinds.ts";
 import { accountSuspended, deletionPending, sendingStopped } from "../problems.ts";
-import { deleteHold, type HoldKind, type HoldRow, insertHold, listHolds } from "./hold-store.ts";
+import { deleteHold, type HoldKind, type HoldRow, insertHold, listHolds, listHoldsOf } from "./hold-store.ts";
 
 export { HOLD_KINDS, type HoldKind, type HoldRow, holdKindsOf, isHeld } from "./hold-store.ts";
 
@@ -49,6 +49,14 @@ export async function releaseAccount(
 /** Lists what an account is held for, the oldest first. */
 export function findHolds(db: Queryable, accountId: string): Promise<HoldRow[]> {
   return listHolds(db, accountId);
+}
+
+/** Does the same for several accounts at once. */
+export async function findHoldsOf(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly HoldRow[]>> {
+  return Map.groupBy(await listHoldsOf(db, accountIds), ({ account_id }) => account_id);
 }
 
 /** Says by which refusal changes are answered; undefined where they are done. Where there are two, the operator's word comes first. */

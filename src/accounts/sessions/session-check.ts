@@ -74,7 +74,7 @@ export function createSessionCheck(options: Options): SessionCheck {
 
 async function goodSession({ db, clock, log }: Options, token: string, accountId: string | null) {
   const tokenHash = hashToken(token);
-  const found = await findSessionIn(db.hot, tokenHash, accountId);
+  const found = await findSessionIn(db.hot, tokenHash, accountId, clock.now());
   if (!found) return undefined;
   const { session } = found;
   const verdict = judgeToken(session, tokenHash, clock.now());

@@ -4,9 +4,17 @@ import type { Answer, Principal } from "../../platform/http/route.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { kindsOfFactors } from "../factors/factors.ts";
+import { isOperator } from "../operators/operators.ts";
 import { scopesOfRole } from "../roles.ts";
 import type { PendingSignIn, Session } from "../users/schema.ts";
-import { findUser, listMemberships, type Membership, shapeUser, type UserRow } from "../users/users.ts";
+import {
+  findUser,
+  listMemberships,
+  listVisitsOf,
+  type Membership,
+  shapeUser,
+  type UserRow,
+} from "../users/users.ts";
 import { peopleOf } from "./session-life.ts";
 import { confirmedUntil } from "./session-rules.ts";
 import { type FactorDue, isDue, type SignedIn } from "./session-start.ts";
@@ -64,6 +72,7 @@ async function answerSession(
   cookie?: string,
 ): Promise<Answer<Session>> {
   const factors = await kindsOfFactors(ctx.sql, session.person_id);
+  const visits = await listVisitsOf(ctx.sql, session.person_id, ctx.clock.now());
   return {
     status,
     body: {
@@ -71,14 +80,16 @@ async function answerSession(
       id: toPublicId("ses", session.id),
       account_id: toPublicId("acc", user.account_id),
       user: shapeUser(user),
-      memberships: memberships.map((one) => ({
+      memberships: [...memberships, ...visits].map((one) => ({
         account_id: toPublicId("acc", one.account_id),
         account_name: one.account_name,
         user_id: toPublicId("usr", one.id),
         role: one.role,
+        visit_until: one.visit_until?.toISOString() ?? null,
         require_two_factor: one.require_two_factor,
       })),
       scopes: [...scopesOfRole(user.role)],
+      is_operator: await isOperator(ctx.sql, session.person_id),
       factors: [...factors],
       confirmed_until: confirmedUntil(session, session.token_hash)?.toISOString() ?? null,
       expires_at: session.expires_at.toISOString(),

@@ -63,12 +63,13 @@ const lacksFactor = sql`
 
 /**
  * Finds a session with the user that its person is in the account, or where none is named in the two accounts that were joined
- * first: two are enough to know that there are several. This is asked for every request, so it is one statement.
+ * first: two are enough to know that there are several. What an operator looks into has to be named. This is asked for every request, so it is one statement.
  */
 export async function findSessionIn(
   db: Queryable,
   tokenHash: Buffer,
   accountId: string | null,
+  now: Date,
 ): Promise<{ session: SessionRow; actingAs: readonly ActingAs[] } | undefined> {
   const rows = await db.many<SessionOfAccount>(
     prepared(sql`
@@ -76,6 +77,7 @@ export async function findSessionIn(
         ${holdKindsOf("users")} as holds
       from sessions left join users on users.person_id = sessions.person_id and joined_at is not null
         and users.account_id = coalesce(${accountId}::uuid, users.account_id)
+        and (visit_until is null or visit_until > ${now} and ${accountId}::uuid is not null)
       where token_hash = ${tokenHash} or previous_hash = ${tokenHash}
       order by joined_at, users.account_id limit 2`),
   );
@@ -96,6 +98,7 @@ export async function findRoleOfSession(
     prepared(sql`
       select role from users join sessions on sessions.person_id = users.person_id
       where users.account_id = ${accountId} and sessions.id = ${id} and joined_at is not null and expires_at > ${now}
+        and (visit_until is null or visit_until > ${now})
         and not (${lacksFactor})`),
   );
   return found?.role;

@@ -12,15 +12,27 @@ export type MembershipRow = {
   require_two_factor: boolean;
   /** Null while the person hasn't accepted the invitation. */
   joined_at: Date | null;
+  /** Until when they look in as an operator; null where they belong to the account. */
+  visit_until: Date | null;
 };
 export type Membership = MembershipRow & { joined_at: Date };
 
 /** Lists the accounts that a person belongs to or is invited to; those that were joined first come first, invitations last. */
 function listAll(db: Queryable, personId: string): Promise<MembershipRow[]> {
-  return db.many<MembershipRow>(sql`
-    select users.account_id, users.id, role, accounts.name as account_name, require_two_factor, joined_at
-    from users join accounts using (account_id)
-    where person_id = ${personId} order by joined_at, account_id`);
+  return db.many<MembershipRow>(
+    sql`${selectMemberships} where person_id = ${personId} and visit_until is null order by joined_at, account_id`,
+  );
+}
+
+const selectMemberships = sql`
+  select users.account_id, users.id, role, accounts.name as account_name, require_two_factor, joined_at, visit_until
+  from users join accounts using (account_id)`;
+
+/** Lists the accounts that an operator looks into at this time. Nothing else of a person is of these accounts' concern. */
+export function listVisitsOf(db: Queryable, personId: string, now: Date): Promise<Membership[]> {
+  return db.many<Membership>(
+    sql`${selectMemberships} where person_id = ${personId} and visit_until > ${now} order by joined_at, account_id`,
+  );
 }
 
 export async function listMemberships(db: Queryable, personId: string): Promise<Membership[]> {

@@ -53,6 +53,13 @@ export const User = Type.Object(
       description:
         "Whether an owner is told by mail when a campaign was paused or has failed. Notices about security are sent in any case.",
     }),
+    visit_until: Nullable(
+      Type.String({
+        format: "date-time",
+        description:
+          "Until when an operator of the service looks in as a viewer; null for whoever belongs to the account. `/v1/visits` says why.",
+      }),
+    ),
     last_signed_in_at: Nullable(Timestamp),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -102,6 +109,12 @@ const Membership = Type.Object({
   account_name: Type.String(),
   user_id: PublicId("usr", "Who the person is in this account."),
   role: RoleName,
+  visit_until: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "Until when they look in as an operator; null where they belong to the account.",
+    }),
+  ),
   require_two_factor: Type.Boolean({
     description:
       "Whether the account wants a second factor: whoever has none gets nothing of it but 403 `two_factor_required`.",
@@ -124,6 +137,9 @@ export const Session = Type.Object(
     }),
     scopes: Type.Array(Type.Unsafe<Scope>({ type: "string", enum: [...SCOPES] }), {
       description: "What the user's role may do in this account; `full` is everything.",
+    }),
+    is_operator: Type.Boolean({
+      description: "Whether the person looks after the instance, at `/v1/instance/…`.",
     }),
     factors: Type.Array(FactorKind, { description: "The kinds of second factors that the person has." }),
     confirmed_until: Nullable(

@@ -12,6 +12,7 @@ export function shapeUser(row: UserRow): User {
     name: row.name,
     role: row.role,
     notices: row.notices,
+    visit_until: row.visit_until?.toISOString() ?? null,
     last_signed_in_at: row.last_signed_in_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

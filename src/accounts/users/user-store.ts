@@ -25,6 +25,8 @@ export type UserRow = {
   /** The address as it was typed, and until when the newest link is good; null for whoever has joined. */
   invited_as: string | null;
   invitation_expires_at: Date | null;
+  /** Until when an operator looks in; null for whoever belongs to the account. */
+  visit_until: Date | null;
   /** Whether the user gets notices that are not about security. */
   notices: boolean;
   updated_by: UpdatedByRow;
@@ -38,7 +40,7 @@ export type UserRow = {
 type OwnColumns = Omit<UserRow, "email" | "email_key" | "password_hash" | "last_signed_in_at">;
 
 const stored = sql`account_id, id, person_id, name, role, created_at, updated_at, joined_at, notices,
-  invited_as, invitation_expires_at`;
+  invited_as, invitation_expires_at, visit_until`;
 
 /** The person is found by primary key. Only columns that `users` lacks are taken, so that no name is said twice. */
 const selectUsers = sql`
@@ -52,7 +54,7 @@ export async function insertUser(tx: Tx, user: Unsigned<OwnColumns>, actor: Acto
     insert into users (${stored}, ${signedColumns})
     values (${user.account_id}, ${user.id}, ${user.person_id}, ${user.name}, ${user.role}, ${user.created_at},
             ${user.updated_at}, ${user.joined_at}, ${user.notices}, ${user.invited_as}, ${user.invitation_expires_at},
-            ${signing(actor)})`);
+            ${user.visit_until}, ${signing(actor)})`);
   return readUser(tx, user);
 }
 

@@ -20,7 +20,7 @@ import {
   refuseBadEmail,
   replacePassword,
 } from "../people/people.ts";
-import { lastOwner, userExists } from "../problems.ts";
+import { lastOwner, operatorVisit, userExists } from "../problems.ts";
 import type { Role } from "../roles.ts";
 import { gainsScopes, refuseWithoutAuthority } from "./authority.ts";
 import { deleteLinksOf } from "./link-store.ts";
@@ -53,6 +53,7 @@ export {
   isInvitedElsewhere,
   listMemberships,
   listMembershipsOrInvitations,
+  listVisitsOf,
   type Membership,
 } from "./membership-store.ts";
 export { isToJoin, shapeLink, shapeUser } from "./user-shape.ts";
@@ -111,7 +112,9 @@ export async function addUser(
   ctx: TxCtx,
   personId: string,
   { name, role }: Omit<UserInput, "email">,
-  how: { readonly joined_at: Date } | { readonly invited_as: string; readonly invitation_expires_at: Date },
+  how:
+    | { readonly joined_at: Date; readonly visit_until?: Date }
+    | { readonly invited_as: string; readonly invitation_expires_at: Date },
 ): Promise<UserRow> {
   const now = ctx.clock.now();
   const made = {
@@ -125,6 +128,7 @@ export async function addUser(
     notices: true,
     ...NOT_INVITED,
     joined_at: null,
+    visit_until: null,
     ...how,
   };
   return insertUser(ctx.sql, made, ctx.actor).catch((error) => {
@@ -172,6 +176,8 @@ export async function updateUser(
 ): Promise<UserRow> {
   if (patch.role !== undefined) await lockAccount(ctx.sql, ctx.accountId);
   const user = await lockJoined(ctx.sql, ctx.accountId, id);
+  if (user.visit_until)
+    throw new AppError(operatorVisit, "this is an operator who looks in: end it by DELETE, or wait");
   const { role: to } = patch;
   refuseWithoutAuthority(held, to ? { kind: "change_role", user, to } : { kind: "rename", user });
   requireMatch(ifMatch, userEtag(user));

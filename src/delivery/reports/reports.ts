@@ -34,4 +34,4 @@ export {
   wasSentSince,
 } from "./sent-mail.ts";
 export { settleByEvidence } from "./settle.ts";
-export { readCounts, readCountsSince, readManyCounts, readProgress } from "./stats.ts";
+export { countMailsSince, readCounts, readCountsSince, readManyCounts, readProgress } from "./stats.ts";

@@ -25,6 +25,35 @@ export function readCountsSince(
   );
 }
 
+/**
+ * Counts for operators what servers took of each account: of campaigns by their launch (sources_by_launch), and of the days' waves by the time in
+ * their ids (the primary key).
+ */
+export async function countMailsSince(
+  db: Queryable,
+  accountIds: readonly string[],
+  since: Date,
+): Promise<ReadonlyMap<string, number>> {
+  const ids = [...accountIds];
+  const rows = await db.many<{ account_id: string; count: number }>(sql`
+    select s.account_id, sum(c.count)::bigint as count from (
+      select account_id, id from sources
+      where account_id = any(${ids}::uuid[]) and stream = 'campaign' and launched_at >= ${since}
+      union all
+      select account_id, id from sources
+      where account_id = any(${ids}::uuid[]) and stream <> 'campaign' and id >= ${firstIdSince(since)}
+    ) as s
+    join counters c on c.account_id = s.account_id and c.source_id = s.id and c.what = 'sent'
+    group by s.account_id`);
+  return new Map(rows.map(({ account_id, count }) => [account_id, count]));
+}
+
+/** The least UUIDv7 of this time. */
+function firstIdSince(since: Date): string {
+  const time = since.getTime().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Reads the counts of many owners in one statement, as pages need them. An owner that was never launched is left out. */
 export async function readManyCounts(
   db: Queryable,

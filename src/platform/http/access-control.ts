@@ -15,6 +15,7 @@ export type AccessCheck = (request: FastifyRequest, reply: FastifyReply) => Prom
 export function createAccessCheck(options: MountOptions): AccessCheck {
   const rateLimit = createRateLimit(options.rateLimitPerMinute, options.clock);
   const methods = methodsByPath(options.routes);
+  const openMethods = methodsByPath(options.routes.filter(({ ofInstance }) => !ofInstance));
   const identifyCaller = createStrangerLimit(rateLimit);
 
   function spend(reply: FastifyReply, counted: string): void {
@@ -61,9 +62,9 @@ export function createAccessCheck(options: MountOptions): AccessCheck {
       });
     }
     request.principal = found;
-    if (!route) refuseUnknownPath(request, methods);
+    if (!route || (route.ofInstance && !found.operator)) refuseUnknownPath(request, openMethods);
     refuseOtherMethod(request, route, methods);
-    refuseMissingScope(found, route.scope);
+    if (!route.ofInstance) refuseMissingScope(found, route.scope);
     refuseHeldChange(found, route);
     if (route.needsConfirmation) refuseUnconfirmed(found, options.clock.now());
   };

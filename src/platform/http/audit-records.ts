@@ -1,7 +1,7 @@
 /** Makes the audit records of a request from what its route declares. */
 import type { TSchema } from "typebox";
 import { networkOf } from "./address.ts";
-import type { AuditedPerson, AuditOrigin, AuditRecord } from "./audit.ts";
+import { type AuditedPerson, type AuditOrigin, type AuditRecord, INSTANCE } from "./audit.ts";
 import type { Answer, Call, Client, Route } from "./route.ts";
 
 /** Programs name themselves in a few words, and browsers in some hundred characters. */
@@ -17,7 +17,7 @@ type WriteCall = Pick<Call<unknown, unknown, unknown, unknown>, "principal" | "p
 export function auditRecords(route: Route, call: WriteCall, answer: Answer<unknown>): readonly AuditRecord[] {
   const { audit } = route;
   if (!audit || "none" in audit) return [];
-  const { actor, accountId } = call.principal;
+  const { actor, accountId, operator } = call.principal;
   if (audit.onlyByPeople !== undefined && actor.kind !== "user") return [];
   const common = {
     action: audit.action,
@@ -34,7 +34,21 @@ export function auditRecords(route: Route, call: WriteCall, answer: Answer<unkno
       targetId: person.userId,
     }));
   }
-  return [{ ...common, accountId, actor, targetId: targetOf(route, audit.of, call, answer) }];
+  const targetId = targetOf(route, audit.of, call, answer);
+  if (operator) return recordsOfOperator({ ...common, targetId }, operator.id, answer);
+  return [{ ...common, accountId, actor, targetId }];
+}
+
+/** What an operator does to an account stands in its own log, too, where its people aren't shown which operator it was. */
+function recordsOfOperator(
+  common: Omit<AuditRecord, "accountId" | "actor">,
+  id: string,
+  { about }: Answer<unknown>,
+): readonly AuditRecord[] {
+  const own = { ...common, accountId: INSTANCE, actor: { kind: "operator", id } } as const;
+  if (about === undefined) return [own];
+  const { accountId, targetId } = about;
+  return [own, { ...common, accountId, targetId, actor: { kind: "operator", id: null } }];
 }
 
 function peopleIn({ method, path }: Route, { people }: Answer<unknown>): readonly AuditedPerson[] {

@@ -19,6 +19,9 @@ type Audited = {
   readonly onlyByPeople?: string;
 };
 
+/** What is done to the instance itself stands in the log under this id, which is no account's. */
+export const INSTANCE = "00000000-0000-0000-0000-000000000000";
+
 /** Why there is nothing to record. */
 type Unaudited = { readonly none: string };
 

@@ -24,6 +24,8 @@ export type Principal = {
   readonly expiresAt?: Date;
   /** The networks that the caller's key is bound to; absent where it is bound to none. */
   readonly allowedNetworks?: readonly string[];
+  /** Is set for whoever looks after the instance, and by a key is no person. Its account is none (`INSTANCE` in `audit.ts`). */
+  readonly operator?: { readonly id: string; readonly personId: string | null };
   /** By which refusal changes are answered while the account only may be read; absent where it may be changed. */
   readonly writesRefused?: { readonly problem: Problem; readonly detail: string };
 };
@@ -74,6 +76,8 @@ export type Answer<R> = {
   readonly etag?: string;
   /** The ids of those whose personal data the body holds, so that an erasure finds the stored copy. */
   readonly subjects?: readonly string[];
+  /** The account that an operator's change is about, and what of it; the account itself where that is null. */
+  readonly about?: { readonly accountId: string; readonly targetId: string | null };
   /** Whom it is about in each of their accounts, on routes whose audit declaration is of `people`. */
   readonly people?: readonly AuditedPerson[];
 };
@@ -82,6 +86,8 @@ type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
   readonly path: string;
   /** The scope that a key must have; null opens the route to anyone. */
   readonly scope: string | null;
+  /** Is set where it is about the whole instance: for operators alone, and to all others as a path that isn't there. */
+  readonly ofInstance?: true;
   /** Is set where it is about the person who is signed in, so that whoever belongs to several accounts need not name one. */
   readonly isPersonal?: true;
   /** Is set where whoever is signed in must have proved just now that it is them. A key isn't asked. */

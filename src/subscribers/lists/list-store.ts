@@ -212,3 +212,15 @@ export async function removeListBatch(
   await tx.execute(sql`delete from lists where account_id = ${accountId} and id = ${listId}`);
   return true;
 }
+
+/** Counts the subscribers of each account by the counters of its lists, for operators. */
+export async function countSubscribersOf(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.many<{ account_id: string; count: number }>(sql`
+    select c.account_id, sum(c.count)::bigint as count
+    from list_counts c join lists l on l.account_id = c.account_id and l.id = c.list_id and l.deleted_at is null
+    where c.account_id = any(${[...accountIds]}::uuid[]) group by c.account_id`);
+  return new Map(rows.map(({ account_id, count }) => [account_id, count]));
+}

@@ -23,6 +23,7 @@ export { findArchivedList } from "./archive-slugs.ts";
 export { thinGrowthJob } from "./growth-thinning.ts";
 export {
   countDoubleOptIn,
+  countSubscribersOf,
   findList,
   findListNamed,
   type ListRow,

@@ -20,7 +20,7 @@ export type ApiKeyPatch = { name?: string; expires_at?: string | null; allowed_n
 
 export type ApiKeyRotation = { grace_hours?: number };
 
-export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; notices: boolean; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type User = { object: "user"; id: string; email: string; name: string; role: "owner" | "admin" | "marketer" | "writer" | "viewer"; notices: boolean; visit_until: string | null; last_signed_in_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type UserPage = { object: "list"; data: readonly (User)[]; has_more: boolean; next_cursor: string | null; total?: number };
 

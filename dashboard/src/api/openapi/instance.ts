@@ -1,5 +1,7 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
+import type { Visit, AuditPage } from "./audit.ts";
+
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
 export type Instance = { object: "instance"; version: string; may_read_health: boolean; submission: { host: string; port: number; tls_port: number | null; tls: boolean } | null };
@@ -8,7 +10,36 @@ export type HealthCheck = { name: string; group: "machine" | "network" | "databa
 
 export type InstanceHealth = { object: "instance_health"; version: string; checked_at: string; checks: readonly (HealthCheck)[]; report: string };
 
+export type Review = { object: "review"; id: string; state: "pending" | "approved" | "refused" | "withdrawn"; account_id: string; account_name: string; campaign_id: string; campaign_name: string; subject: string; from_name: string | null; from_email: string | null; recipients: number; reason: string | null; decided_at: string | null; created_at: string; updated_at: string };
+
+export type ReviewPage = { object: "list"; data: readonly (Review)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type ReviewRefusal = { reason: string };
+
+export type InstanceSummary = { object: "instance_summary"; version: string; accounts: { total: number; suspended: number; deletion: number; standing: number }; people: number; operators: number };
+
+export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; created_at: string; updated_at: string };
+
+export type InstanceAccountPage = { object: "list"; data: readonly (InstanceAccount)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type InstanceAccountCreate = { name: string; owner_email: string; owner_name?: string };
+
+export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; created_at: string; updated_at: string; owner_link: string | null };
+
+export type Suspension = { reason: string };
+
+export type Release = { reason: string };
+
+export type LookIn = { reason: string; minutes?: number };
+
 export type InstanceOperations = {
+  /** List what operators did */
+  "GET /v1/instance/audit": {
+    path: undefined;
+    query: { actor?: string; action?: string; target?: string; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: AuditPage;
+  };
   /** Tell what sample data there is */
   "GET /v1/sample_data": {
     path: undefined;
@@ -43,5 +74,89 @@ export type InstanceOperations = {
     query: undefined;
     body: undefined;
     answer: InstanceHealth;
+  };
+  /** List reviews */
+  "GET /v1/instance/reviews": {
+    path: undefined;
+    query: { state?: "pending" | "approved" | "refused" | "withdrawn"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: ReviewPage;
+  };
+  /** Get a review */
+  "GET /v1/instance/reviews/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Review;
+  };
+  /** Approve a campaign */
+  "POST /v1/instance/reviews/{id}/approve": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Review;
+  };
+  /** Refuse a campaign */
+  "POST /v1/instance/reviews/{id}/refuse": {
+    path: { id: string };
+    query: undefined;
+    body: ReviewRefusal;
+    answer: Review;
+  };
+  /** Count what the instance has */
+  "GET /v1/instance/summary": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: InstanceSummary;
+  };
+  /** List accounts */
+  "GET /v1/instance/accounts": {
+    path: undefined;
+    query: { state?: "active" | "suspended" | "deletion" | "standing"; q?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: InstanceAccountPage;
+  };
+  /** Open an account */
+  "POST /v1/instance/accounts": {
+    path: undefined;
+    query: undefined;
+    body: InstanceAccountCreate;
+    answer: NewInstanceAccount;
+  };
+  /** Get an account */
+  "GET /v1/instance/accounts/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: InstanceAccount;
+  };
+  /** Suspend an account */
+  "POST /v1/instance/accounts/{id}/suspend": {
+    path: { id: string };
+    query: undefined;
+    body: Suspension;
+    answer: InstanceAccount;
+  };
+  /** Take a suspension back */
+  "POST /v1/instance/accounts/{id}/reinstate": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: InstanceAccount;
+  };
+  /** Let an account send again */
+  "POST /v1/instance/accounts/{id}/release": {
+    path: { id: string };
+    query: undefined;
+    body: Release;
+    answer: InstanceAccount;
+  };
+  /** Look into an account as a viewer */
+  "POST /v1/instance/accounts/{id}/look_in": {
+    path: { id: string };
+    query: undefined;
+    body: LookIn;
+    answer: Visit;
   };
 };

@@ -74,7 +74,11 @@ function operation(route: Route, components: Json): Json {
         },
       }
     : {};
-  const scope = route.scope === null ? "" : `\n\nNeeds the scope \`${route.scope}\`.`;
+  const scope = route.ofInstance
+    ? "\n\nFor operators and keys of the instance alone; to others there is no such path."
+    : route.scope === null
+      ? ""
+      : `\n\nNeeds the scope \`${route.scope}\`.`;
   const confirmed = route.needsConfirmation
     ? " Whoever is signed in must have confirmed within 15 minutes that it is them."
     : "";

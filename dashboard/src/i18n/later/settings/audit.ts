@@ -37,7 +37,7 @@ export const audit = {
       user: "Somebody who is gone",
       api_key: "A key that is gone",
       system: "Postrider",
-      operator: "Command line",
+      operator: "Operator",
       stranger: "A stranger",
     },
     kinds: {
@@ -65,6 +65,7 @@ export const audit = {
       mail_test: "Mail tests",
       mailbox: "Mailboxes",
       page_words: "Words of public pages",
+      review: "Reviews of campaigns",
       sample_data: "Sample data",
       sandbox: "Sandbox",
       section: "Saved sections",
@@ -79,7 +80,14 @@ export const audit = {
       webhook: "Webhooks",
     },
     actions: {
-      account: { created: "Made the account", updated: "Changed the account’s settings" },
+      account: {
+        created: "Made the account",
+        updated: "Changed the account’s settings",
+        suspended: "Suspended the account",
+        reinstated: "Took the suspension back",
+        released: "Let the account send again",
+        looked_into: "Looked into the account as a viewer",
+      },
       alert: { acknowledged: "Acknowledged an alert" },
       api_key: {
         created: "Made an API key",
@@ -157,6 +165,7 @@ export const audit = {
       sample_data: { added: "Added sample data", removed: "Removed sample data" },
       sandbox: { emptied: "Emptied the sandbox" },
       section: { created: "Saved a section", updated: "Changed a section", deleted: "Deleted a section" },
+      review: { approved: "Approved a campaign", refused: "Refused a campaign" },
       segment: { created: "Made a segment", updated: "Changed a segment", deleted: "Deleted a segment" },
       session: {
         opened: "Signed in",

@@ -1,0 +1,114 @@
+/**
+ * The instance is what operators look after: its accounts, which they list, open, suspend and look into. What they do stands in the log of the
+ * instance and in that of the account.
+ */
+import {
+  beginVisit,
+  createAccount,
+  findHoldsOf,
+  type HoldKind,
+  holdAccount,
+  inviteUser,
+  makeOperatorLink,
+  releaseAccount,
+  type VisitRow,
+} from "../accounts/accounts.ts";
+import { countMailsSince, releaseStanding } from "../delivery/delivery.ts";
+import { systemCtx, type TxCtx } from "../platform/context.ts";
+import type { Queryable } from "../platform/db/db.ts";
+import { toPublicId } from "../platform/ids.ts";
+import { AppError, notFound } from "../platform/problems.ts";
+import { countSubscribersOf, createList } from "../subscribers/subscribers.ts";
+import { type AccountEntry, findAccountEntry } from "./account-store.ts";
+import type { InstanceAccount } from "./schema.ts";
+
+const MAILS_MS = 30 * 24 * 3_600_000;
+/** What the state of an account names where it is held for several things. */
+const ORDER: readonly HoldKind[] = ["suspended", "deletion", "standing"];
+
+/** Adds to a page of accounts what is counted of them, by a few statements for all together. */
+export async function shapeAccounts(
+  db: Queryable,
+  entries: readonly AccountEntry[],
+  now: Date,
+): Promise<InstanceAccount[]> {
+  const ids = entries.map(({ id }) => id);
+  const since = new Date(now.getTime() - MAILS_MS);
+  const [holds, subscribers, mails] = await Promise.all([
+    findHoldsOf(db, ids),
+    countSubscribersOf(db, ids),
+    countMailsSince(db, ids, since),
+  ]);
+  return entries.map(({ id, name, users, created_at, updated_at }) => {
+    const own = holds.get(id) ?? [];
+    return {
+      object: "instance_account",
+      id: toPublicId("acc", id),
+      name,
+      state: ORDER.find((kind) => own.some((hold) => hold.kind === kind)) ?? "active",
+      holds: own.map(({ kind, since, reason }) => ({ kind, since: since.toISOString(), reason })),
+      users,
+      subscribers: subscribers.get(id) ?? 0,
+      mails_30_days: mails.get(id) ?? 0,
+      created_at: created_at.toISOString(),
+      updated_at: updated_at.toISOString(),
+    };
+  });
+}
+
+export async function readAccount(db: Queryable, id: string, now: Date): Promise<InstanceAccount> {
+  const entry = await findAccountEntry(db, id);
+  const [account] = entry ? await shapeAccounts(db, [entry], now) : [];
+  if (!account) throw unknownAccount();
+  return account;
+}
+
+/** Opens an account with a list and an owner who is invited. Returns its id and the token of the owner's link. */
+export async function openAccount(
+  ctx: TxCtx,
+  input: { readonly name: string; readonly ownerEmail: string; readonly ownerName: string },
+): Promise<{ accountId: string; token: string }> {
+  const { account_id: accountId } = await createAccount(ctx.sql, ctx.clock, { name: input.name });
+  const within = systemCtx(ctx, ctx.sql, accountId);
+  await createList(within, { name: "Newsletter" });
+  const owner = await inviteUser(within, { email: input.ownerEmail, name: input.ownerName, role: "owner" });
+  const { token } = await makeOperatorLink(within, owner);
+  return { accountId, token };
+}
+
+/** Suspends an account; one that is suspended already keeps its reason. */
+export async function suspendAccount(ctx: TxCtx, accountId: string, reason: string): Promise<void> {
+  await requireAccount(ctx, accountId);
+  await holdAccount({ ...ctx, accountId }, "suspended", reason);
+}
+
+/** Takes a suspension back, and what else stopped its sending is as it was: its standing and its deletion are others' decisions. */
+export async function reinstateAccount(ctx: TxCtx, accountId: string): Promise<void> {
+  await requireAccount(ctx, accountId);
+  await releaseAccount({ ...ctx, accountId }, "suspended");
+}
+
+/** Lets an account send again that its standing has stopped; the log of the service keeps the reason. */
+export async function releaseFromStanding(ctx: TxCtx, accountId: string, reason: string): Promise<void> {
+  await requireAccount(ctx, accountId);
+  if (!(await releaseStanding(systemCtx(ctx, ctx.sql, accountId)))) return;
+  ctx.sql.afterCommit(() => ctx.log.info({ account: accountId, reason }, "an account may send again"));
+}
+
+export async function lookIn(
+  ctx: TxCtx,
+  personId: string,
+  accountId: string,
+  visit: { readonly reason: string; readonly minutes: number },
+): Promise<VisitRow> {
+  await requireAccount(ctx, accountId);
+  return beginVisit(systemCtx(ctx, ctx.sql, accountId), personId, visit);
+}
+
+async function requireAccount({ sql }: TxCtx, accountId: string): Promise<void> {
+  if (!(await findAccountEntry(sql, accountId))) throw unknownAccount();
+}
+
+function unknownAccount(): AppError {
+  return new AppError(notFound, "there is no such account");
+}
