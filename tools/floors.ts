@@ -51,6 +51,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     "api-keys": 1,
     users: 1,
     invitations: 2,
+    visits: 2,
     sessions: 2,
     security: 3,
     "email-changes": 3,

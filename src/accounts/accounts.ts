@@ -154,7 +154,7 @@ export {
   type UserRow,
 } from "./users/users.ts";
 
-export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./users/visits.ts";
+export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./visits/visits.ts";
 
 /** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0068). */
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {

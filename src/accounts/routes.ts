@@ -41,7 +41,7 @@ import { createSignInTools, type SessionOptions, sessionRoutes } from "./session
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
-import { visitRoutes } from "./users/visit-routes.ts";
+import { visitRoutes } from "./visits/routes.ts";
 
 const KeyParams = Strict({ id: PublicId("key") });
 

@@ -18,6 +18,7 @@ import {
 import { UpdatedBy } from "./updated-by-schema.ts";
 
 export { BlocksStyle, type FONTS } from "./settings/schema.ts";
+export { Visit } from "./visits/schema.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
 

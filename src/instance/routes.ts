@@ -1,6 +1,6 @@
 /** The routes of operators. To everybody else each of them is a path that isn't there. */
 import { linkUrl, noSession, shapeVisit, userExists } from "../accounts/accounts.ts";
-import { Visit } from "../accounts/users/visit-routes.ts";
+import { Visit } from "../accounts/schema.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { fromPublicId, requireId } from "../platform/ids.ts";

@@ -11,7 +11,7 @@ import {
   Words,
 } from "../platform/http/schemas.ts";
 
-export const STATES = ["active", ...HOLD_KINDS] as const;
+const STATES = ["active", ...HOLD_KINDS] as const;
 
 export const InstanceSummary = Type.Object(
   {

@@ -210,6 +210,9 @@ describe("looking in", () => {
     assert.deepEqual([shown.email, shown.role], [operator.email, "viewer"]);
     const raised = await otherOwner.browser.send("PATCH", `/v1/users/${shown.id}`, { role: "admin" });
     assert.deepEqual([raised.status, raised.body.code], [409, "operator_visit"], raised.text);
+    // An account that could set an operator's password would become one.
+    const link = await otherOwner.browser.send("POST", `/v1/users/${shown.id}/password_link`);
+    assert.deepEqual([link.status, link.body.code], [409, "operator_visit"], link.text);
     const log = await otherOwner.browser.send("GET", "/v1/audit?action=account.looked_into");
     assert.deepEqual(
       log.body.data.map(({ actor, target_id }: Json) => [actor.kind, target_id]),

@@ -10,6 +10,7 @@ export const settings = {
     profile: "Your profile",
     appearance: "Appearance",
     audit: "Audit log",
+    instance: "Instance",
     appearanceLead: "In this browser only.",
     name: "Name",
     timeZone: "Time zone",
@@ -201,6 +202,7 @@ export const settings = {
     title: "People",
     lead: "Who works with this account.",
     invite: "Invite somebody",
+    looksIn: "Operator, until {{time}}",
     inviteLead:
       "They are mailed a link, by which they choose a password. Where no mail can leave, you get a link to pass on.",
     send: "Invite",

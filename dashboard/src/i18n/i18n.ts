@@ -16,6 +16,7 @@ import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
 import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
+import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { webhooks } from "./later/webhooks.ts";
@@ -59,6 +60,7 @@ type LaterWords = typeof addressWords &
   typeof holds &
   typeof identity &
   typeof inbound &
+  typeof instanceWords &
   typeof pageWords &
   typeof deliverability &
   typeof domains &

@@ -46,6 +46,12 @@ export const needing =
     if (!holds(session, scope)) throw redirect({ to: "/settings/profile" });
   };
 
+/** Whoever is no operator doesn't learn that there is such a page. */
+export async function forOperators({ context }: { context: { queries: QueryClient } }): Promise<void> {
+  const session = await context.queries.ensureQueryData(sessionQuery);
+  if (!session.is_operator) throw redirect({ to: "/settings/profile" });
+}
+
 /** What a reader leaves out, the router keeps; so anything but a text is set to undefined. */
 export const readCursor = ({ cursor }: Record<string, unknown>): { cursor?: string | undefined } => ({
   cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,

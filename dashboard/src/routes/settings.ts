@@ -2,8 +2,9 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readAuditSearch } from "../pages/settings/audit/search.ts";
+import { readInstanceSearch } from "../pages/settings/instance/search.ts";
 import { readWordsSearch } from "../pages/settings/words/search.ts";
-import { needing, readCursor, signedIn } from "./frame.tsx";
+import { forOperators, needing, readCursor, signedIn } from "./frame.tsx";
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
@@ -102,6 +103,16 @@ const settingsPages = [
     path: "/health",
     beforeLoad: needing("instance:read"),
     component: lazyRouteComponent(() => import("../pages/settings/health.tsx"), "HealthSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/instance",
+    beforeLoad: forOperators,
+    validateSearch: readInstanceSearch,
+    component: lazyRouteComponent(
+      () => import("../pages/settings/instance/instance.tsx"),
+      "InstanceSettings",
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,

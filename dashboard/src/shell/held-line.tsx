@@ -1,12 +1,45 @@
 import "../i18n/later/holds.ts";
-import { OctagonPause } from "lucide-react";
+import { Eye, OctagonPause } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Account } from "../api/openapi.ts";
+import { chooseAccount } from "../api/account.ts";
+import type { Account, Session } from "../api/openapi.ts";
 import { formatTime } from "../i18n/format.ts";
+import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 
-/** The line at the top while the account may not send, for each thing that keeps it from that. */
-export default function HeldLine({ holds }: Pick<Account, "holds">) {
+type Props = Pick<Account, "holds"> & { readonly visit: Membership | undefined };
+type Membership = Session["memberships"][number];
+
+/** The lines at the top while the account may not send, for each thing that keeps it from that, and while an operator looks in. */
+export default function HeldLine({ holds, visit }: Props) {
+  return (
+    <>
+      {visit?.visit_until && <VisitLine until={visit.visit_until} />}
+      <Holds holds={holds} />
+    </>
+  );
+}
+
+function VisitLine({ until }: { until: string }) {
+  const { t } = useTranslation();
+  const leave = () => {
+    chooseAccount(undefined);
+    window.location.assign("/settings/instance");
+  };
+  return (
+    <div className="note warn line" role="status">
+      <Icon of={Eye} />
+      <span className="grow break">
+        <b>{t("holds.visit", { time: formatTime(until) })}</b> {t("holds.visitMore")}
+      </span>
+      <Button size="sm" onClick={leave}>
+        {t("holds.leave")}
+      </Button>
+    </div>
+  );
+}
+
+function Holds({ holds }: Pick<Account, "holds">) {
   const { t } = useTranslation();
   return holds.map(({ kind, reason, since }) => (
     <div key={kind} className="note danger line" role="status">

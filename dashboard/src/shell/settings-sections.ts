@@ -1,7 +1,7 @@
 /** The parts of the settings, which their page lists and the palette finds. */
 import { useQuery } from "@tanstack/react-query";
 import { type Scope, useMay } from "../api/may.ts";
-import { query } from "../api/queries.ts";
+import { query, sessionQuery } from "../api/queries.ts";
 
 export type SettingsSection = {
   readonly to:
@@ -16,6 +16,7 @@ export type SettingsSection = {
     | "/settings/guardrails"
     | "/settings/audit"
     | "/settings/health"
+    | "/settings/instance"
     | "/settings/profile"
     | "/settings/security"
     | "/settings/appearance";
@@ -31,13 +32,16 @@ export type SettingsSection = {
     | "guardrails.title"
     | "settings.audit"
     | "health.title"
+    | "settings.instance"
     | "settings.profile"
     | "security.title"
     | "settings.appearance";
   /** Whoever lacks this scope doesn't have it. */
   readonly needs?: Scope;
-  /** It is for those who run the instance. */
+  /** It is for the account of the first start. */
   readonly isOperators?: true;
+  /** It is for operators, whatever their account. */
+  readonly ofInstance?: true;
 };
 
 const SECTIONS: readonly SettingsSection[] = [
@@ -54,6 +58,7 @@ const SECTIONS: readonly SettingsSection[] = [
   { to: "/settings/profile", label: "settings.profile" },
   { to: "/settings/security", label: "security.title" },
   { to: "/settings/appearance", label: "settings.appearance" },
+  { to: "/settings/instance", label: "settings.instance", ofInstance: true },
   // It comes last, because it is known last whether it is there.
   { to: "/settings/health", label: "health.title", needs: "instance:read", isOperators: true },
 ];
@@ -64,5 +69,9 @@ export function useSettingsSections(): readonly SettingsSection[] {
   const enabled = may("instance:read");
   const { data: instance } = useQuery({ ...query("GET /v1/instance", {}), enabled });
   const isOperator = instance?.may_read_health === true;
-  return SECTIONS.filter(({ needs, isOperators }) => may(needs) && (!isOperators || isOperator));
+  const { data: session } = useQuery({ ...sessionQuery, enabled: false });
+  return SECTIONS.filter(
+    ({ needs, isOperators, ofInstance }) =>
+      may(needs) && (!isOperators || isOperator) && (!ofInstance || session?.is_operator === true),
+  );
 }

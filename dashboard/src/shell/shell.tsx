@@ -6,7 +6,7 @@ import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIsAsked } from "../api/confirmation.ts";
 import { useConnection } from "../api/connection.ts";
-import { query } from "../api/queries.ts";
+import { query, sessionQuery } from "../api/queries.ts";
 import { Button } from "../kit/button.tsx";
 import { lazyPart } from "../lazy-page.ts";
 import { listenToKeys, useRegisterActions } from "./actions.ts";
@@ -33,6 +33,10 @@ export function Shell() {
   const { isSignedOut } = useConnection();
   const isAsked = useIsAsked();
   const { data: account } = useQuery(query("GET /v1/account", {}));
+  const { data: session } = useQuery({ ...sessionQuery, enabled: false });
+  const visit = session?.memberships.find(
+    ({ account_id, visit_until }) => account_id === session.account_id && visit_until !== null,
+  );
   const groups = usePlaces();
   const beside = usePlacesBeside();
   const takesWindow = useMatches({
@@ -85,9 +89,9 @@ export function Shell() {
         )}
         <main className="main" id="main" tabIndex={-1}>
           <ConnectionLine />
-          {account && account.holds.length > 0 && (
+          {(visit || (account && account.holds.length > 0)) && (
             <Suspense>
-              <HeldLine holds={account.holds} />
+              <HeldLine holds={account?.holds ?? []} visit={visit} />
             </Suspense>
           )}
           <Outlet />

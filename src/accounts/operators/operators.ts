@@ -22,7 +22,7 @@ import {
   markInstanceKeyUsed,
 } from "./operator-store.ts";
 
-export { type InstanceKeyRow, isOperator, listInstanceKeys, listOperators } from "./operator-store.ts";
+export { isOperator, listInstanceKeys, listOperators } from "./operator-store.ts";
 
 type Making = Pick<TxCtx, "sql" | "clock">;
 

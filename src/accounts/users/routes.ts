@@ -4,7 +4,7 @@ import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts"
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { confirmationRequired } from "../../platform/problems.ts";
-import { lastOwner, personElsewhere } from "../problems.ts";
+import { lastOwner, operatorVisit, personElsewhere } from "../problems.ts";
 import { linkUrl, makeLink } from "../sessions/sessions.ts";
 import { refuseWithoutAuthority } from "./authority.ts";
 import { PasswordLink, User, UserPage, UserPatch } from "./schema.ts";
@@ -52,7 +52,7 @@ export function userRoutes(): readonly Route[] {
       params: UserParams,
       body: UserPatch,
       success: { status: 200, schema: User, description: "The user as it now is." },
-      problems: [lastOwner, confirmationRequired],
+      problems: [lastOwner, operatorVisit, confirmationRequired],
       async handler({ ctx, params, body, ifMatch, principal }) {
         if (body.role !== undefined) refuseUnconfirmed(principal, ctx.clock.now());
         const user = await updateUser(
@@ -93,7 +93,7 @@ export function userRoutes(): readonly Route[] {
       params: UserParams,
       shownOnce: ["url"],
       success: { status: 201, schema: PasswordLink, description: "The link, shown once." },
-      problems: [personElsewhere],
+      problems: [personElsewhere, operatorVisit],
       async handler({ ctx, params, principal, baseUrl }) {
         const user = await lockJoined(ctx.sql, ctx.accountId, requireId("usr", params.id, "user"));
         refuseWithoutAuthority(principal.scopes, { kind: "make_link", user });

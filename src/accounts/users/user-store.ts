@@ -123,7 +123,7 @@ export async function findMembers(
 ): Promise<ReadonlySet<string>> {
   const rows = await db.many<{ email_key: string }>(sql`
     select email_key from users join people on people.id = person_id
-    where account_id = ${accountId} and joined_at is not null and email_key = any(${[...emailKeys]}::text[])`);
+    where account_id = ${accountId} and joined_at is not null and visit_until is null and email_key = any(${[...emailKeys]}::text[])`);
   return new Set(rows.map((row) => row.email_key));
 }
 

@@ -159,10 +159,12 @@ export async function findJoined(db: Queryable, accountId: string, id: string): 
   return user;
 }
 
-/** Locks somebody who has joined. */
+/** Locks somebody who has joined, to change them. An operator who looks in is nobody's to change, nor to set a password of. */
 export async function lockJoined(tx: Tx, accountId: string, id: string): Promise<UserRow> {
   const user = await lockUser(tx, accountId, id);
   if (!user?.joined_at) throw missing("user");
+  if (user.visit_until)
+    throw new AppError(operatorVisit, "this is an operator who looks in: end it by DELETE, or wait");
   return user;
 }
 
@@ -176,8 +178,6 @@ export async function updateUser(
 ): Promise<UserRow> {
   if (patch.role !== undefined) await lockAccount(ctx.sql, ctx.accountId);
   const user = await lockJoined(ctx.sql, ctx.accountId, id);
-  if (user.visit_until)
-    throw new AppError(operatorVisit, "this is an operator who looks in: end it by DELETE, or wait");
   const { role: to } = patch;
   refuseWithoutAuthority(held, to ? { kind: "change_role", user, to } : { kind: "rename", user });
   requireMatch(ifMatch, userEtag(user));

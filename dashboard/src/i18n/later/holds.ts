@@ -11,8 +11,11 @@ export const holds = {
     standing: "Sending is stopped.",
     standingMore:
       "Too much of what this account sent bounced, or was complained about. What was under way waits.",
-    reason: "The reason: {{reason}}",
+    reason: "The reason: “{{reason}}”.",
     since: "Since {{time}}.",
+    visit: "You look into this account as an operator, until {{time}}.",
+    visitMore: "You see what a viewer sees, and its owners see that you are here.",
+    leave: "Leave",
   },
 };
 

@@ -18,6 +18,7 @@ import { nameBrowser } from "../browser-name.ts";
 import { EntryDetails } from "./entry-details.tsx";
 import { AuditFilters } from "./filters.tsx";
 import { type AuditSearch, filterOf, hasFilter } from "./search.ts";
+import { Visits } from "./visits.tsx";
 import { useAuditWords } from "./words.ts";
 
 const route = getRouteApi("/signed-in/settings/audit");
@@ -52,6 +53,7 @@ export function AuditSettings() {
           {t("audit.export")}
         </Button>
       </div>
+      <Visits />
       <AuditFilters search={search} onChoose={choose} />
       {search.target && (
         <div className="row wrap sm">

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "../../../api/openapi.ts";
 import { pageQuery, sessionQuery } from "../../../api/queries.ts";
+import { formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import type { MenuItem } from "../../../kit/overlays/menu.tsx";
 import { Listing } from "../../../kit/tables/listing.tsx";
@@ -68,8 +69,17 @@ function UserTable({ users, onOpen }: { users: readonly User[]; onOpen: (open: O
   const { data: session } = useQuery(sessionQuery);
   const isYou = (user: User) => user.id === session?.user.id;
   const itemsFor = (user: User): readonly MenuItem[] => [
-    { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", user }) },
-    { label: t("team.linkFor"), icon: KeyRound, run: () => onOpen({ what: "new-link", user }) },
+    // An operator who looks in can be sent away, and not changed.
+    ...(user.visit_until === null
+      ? [
+          { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", user } as const) },
+          {
+            label: t("team.linkFor"),
+            icon: KeyRound,
+            run: () => onOpen({ what: "new-link", user } as const),
+          },
+        ]
+      : []),
     // Whoever removed themselves would be signed out in the same moment, and nobody could undo it.
     ...(isYou(user)
       ? []
@@ -104,6 +114,11 @@ function UserTable({ users, onOpen }: { users: readonly User[]; onOpen: (open: O
                     <span className="med break" dir="auto">
                       {user.name || user.email}
                     </span>
+                    {user.visit_until && (
+                      <span className="badge warn">
+                        {t("team.looksIn", { time: formatTime(user.visit_until) })}
+                      </span>
+                    )}
                     {isYou(user) && <span className="badge accent">{t("team.you")}</span>}
                   </span>
                   {user.name && <span className="sm dim break">{user.email}</span>}

@@ -8,7 +8,7 @@ import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { addJob, type Job } from "../../platform/jobs/jobs.ts";
 import { type EndVisitPayload, endVisitKind } from "../job-kinds.ts";
-import { addUser } from "./users.ts";
+import { addUser } from "../users/users.ts";
 
 export type VisitRow = {
   account_id: string;

@@ -1,0 +1,130 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { chooseAccount } from "../../../api/account.ts";
+import { call } from "../../../api/client.ts";
+import type { InstanceAccount } from "../../../api/openapi.ts";
+import { SelectField, TextArea, TextField } from "../../../kit/forms/field.tsx";
+import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
+import { notify } from "../../../kit/toasts.tsx";
+import type { ShownLink } from "../people/link-shown.tsx";
+
+type Closing = { readonly onClose: () => void };
+type OfAccount = Closing & { readonly account: InstanceAccount };
+
+function useRefresh() {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: ["instance"] });
+}
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+export function OpenAccount({ onClose, onMade }: Closing & { readonly onMade: (link: ShownLink) => void }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("instance.open")}
+      lead={t("instance.openLead")}
+      action={t("instance.open")}
+      onClose={onClose}
+      submit={async (values) => {
+        const email = values.text("owner_email");
+        const owner_name = values.text("owner_name");
+        const body = { name: values.text("name"), owner_email: email, ...(owner_name && { owner_name }) };
+        const made = await call("POST /v1/instance/accounts", { body });
+        await refresh();
+        notify(t("instance.opened", { name: made.name }));
+        const expiresAt = new Date(Date.parse(made.created_at) + WEEK_MS).toISOString();
+        onMade({ email, url: made.owner_link ?? "", expiresAt, isMailed: false });
+      }}
+    >
+      <TextField name="name" label={t("instance.name")} maxLength={100} autoComplete="off" />
+      <TextField
+        name="owner_email"
+        label={t("instance.ownerEmail")}
+        type="email"
+        maxLength={254}
+        autoComplete="off"
+      />
+      <TextField
+        name="owner_name"
+        label={t("instance.ownerName")}
+        maxLength={100}
+        optional
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}
+
+export function Suspend({ account: { id, name }, onClose }: OfAccount) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("instance.suspendTitle", { name })}
+      lead={t("instance.suspendLead")}
+      action={t("instance.suspend")}
+      onClose={onClose}
+      submit={async (values) => {
+        const body = { reason: values.text("reason") };
+        await call("POST /v1/instance/accounts/{id}/suspend", { path: { id }, body });
+        onClose();
+        await refresh();
+        notify(t("instance.suspended", { name }));
+      }}
+    >
+      <TextArea name="reason" label={t("instance.reason")} hint={t("instance.reasonHint")} maxLength={500} />
+    </FormDialog>
+  );
+}
+
+export function Reinstate({ account: { id, name }, onClose }: OfAccount) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <ConfirmDialog
+      title={t("instance.reinstateTitle", { name })}
+      lead={t("instance.reinstateLead")}
+      action={t("instance.reinstate")}
+      onClose={onClose}
+      confirm={async () => {
+        await call("POST /v1/instance/accounts/{id}/reinstate", { path: { id } });
+        await refresh();
+        notify(t("instance.reinstated", { name }));
+      }}
+    />
+  );
+}
+
+const MINUTES = [15, 30, 60];
+
+/** The page starts anew with the other account, so that nothing of this one stays in its memory. */
+export function LookIn({ account: { id, name }, onClose }: OfAccount) {
+  const { t } = useTranslation();
+  return (
+    <FormDialog
+      title={t("instance.lookInTitle", { name })}
+      lead={t("instance.lookInLead")}
+      action={t("instance.lookIn")}
+      onClose={onClose}
+      submit={async (values) => {
+        const body = { reason: values.text("reason"), minutes: Number(values.text("minutes")) };
+        await call("POST /v1/instance/accounts/{id}/look_in", { path: { id }, body });
+        chooseAccount(id, true);
+        window.location.assign("/");
+      }}
+    >
+      <TextArea name="reason" label={t("instance.reason")} hint={t("instance.reasonHint")} maxLength={500} />
+      <SelectField
+        name="minutes"
+        label={t("instance.minutes")}
+        defaultValue="30"
+        options={MINUTES.map((count) => ({
+          value: String(count),
+          label: t("instance.minutesOf", { count }),
+        }))}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,227 @@
+/** The accounts of the whole instance, for operators. */
+import "../../../i18n/later/settings/instance.ts";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { CirclePause, CirclePlay, Eye, Plus } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { InstanceAccount } from "../../../api/openapi.ts";
+import { pageQuery, query, sessionQuery } from "../../../api/queries.ts";
+import { formatNumber } from "../../../i18n/format.ts";
+import { Button } from "../../../kit/button.tsx";
+import type { MenuItem } from "../../../kit/overlays/menu.tsx";
+import { Empty } from "../../../kit/states.tsx";
+import { Listing } from "../../../kit/tables/listing.tsx";
+import { Pager } from "../../../kit/tables/pager.tsx";
+import { RowMenu } from "../../../kit/tables/row-menu.tsx";
+import { Time } from "../../../kit/time.tsx";
+import { LinkShown, type ShownLink } from "../people/link-shown.tsx";
+import { LookIn, OpenAccount, Reinstate, Suspend } from "./instance-forms.tsx";
+import { type InstanceSearch, STATES } from "./search.ts";
+
+const route = getRouteApi("/signed-in/settings/instance");
+
+type Open =
+  | { readonly what: "open" }
+  | { readonly what: "link"; readonly link: ShownLink }
+  | { readonly what: "suspend" | "reinstate" | "look-in"; readonly account: InstanceAccount }
+  | null;
+
+export function InstanceSettings() {
+  const { t } = useTranslation();
+  const { cursor, state, q } = route.useSearch();
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => setOpen(null);
+  const { data: summary } = useQuery(query("GET /v1/instance/summary", {}));
+  const filters = { ...(state && { state }), ...(q && { q }) };
+  const accounts = useQuery(
+    pageQuery("GET /v1/instance/accounts", { query: { ...filters, ...(cursor && { cursor }) } }),
+  );
+  return (
+    <section className="stack-4">
+      <div className="row wrap between">
+        <div>
+          <h2>{t("settings.instance")}</h2>
+          {summary && (
+            <p className="sm dim">
+              {t("instance.lead", { version: summary.version })}{" "}
+              {t("instance.leadCounts", {
+                accounts: formatNumber(summary.accounts.total),
+                people: formatNumber(summary.people),
+                operators: formatNumber(summary.operators),
+              })}
+            </p>
+          )}
+        </div>
+        <Button kind="primary" icon={Plus} onClick={() => setOpen({ what: "open" })}>
+          {t("instance.open")}
+        </Button>
+      </div>
+      <FactorFirst />
+      <Filters state={state} q={q} />
+      <Listing
+        result={accounts}
+        unreadable={t("instance.unreadable")}
+        empty={<Empty title={t("instance.none")} text={t("instance.noneText")} />}
+      >
+        {(rows, page) => (
+          <>
+            <AccountTable accounts={rows} onOpen={setOpen} />
+            <Pager cursor={cursor} nextCursor={page.next_cursor} />
+          </>
+        )}
+      </Listing>
+      {open?.what === "open" && (
+        <OpenAccount onClose={close} onMade={(link) => setOpen({ what: "link", link })} />
+      )}
+      {open?.what === "link" && <LinkShown link={open.link} onClose={close} />}
+      {open?.what === "suspend" && <Suspend account={open.account} onClose={close} />}
+      {open?.what === "reinstate" && <Reinstate account={open.account} onClose={close} />}
+      {open?.what === "look-in" && <LookIn account={open.account} onClose={close} />}
+    </section>
+  );
+}
+
+/** Whoever has no second factor is told so before they try. */
+function FactorFirst() {
+  const { t } = useTranslation();
+  const { data: session } = useQuery(sessionQuery);
+  if (!session || session.factors.length > 0) return null;
+  return (
+    <p className="note warn">
+      <span>
+        {t("instance.factorFirst")} <Link to="/settings/security">{t("instance.addFactor")}</Link>
+      </span>
+    </p>
+  );
+}
+
+function Filters({ state, q }: Pick<InstanceSearch, "state" | "q">) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const go = (search: InstanceSearch) => void navigate({ to: "/settings/instance", search });
+  return (
+    <search>
+      <form
+        className="audit-filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const text = String(new FormData(event.currentTarget).get("q") ?? "").trim();
+          go({ state, q: text || undefined });
+        }}
+      >
+        <input
+          className="input"
+          type="search"
+          name="q"
+          defaultValue={q ?? ""}
+          maxLength={100}
+          aria-label={t("instance.search")}
+          placeholder={t("instance.search")}
+        />
+        <select
+          className="input"
+          aria-label={t("instance.state")}
+          value={state ?? ""}
+          onChange={(event) => go({ q, state: STATES.find((one) => one === event.target.value) })}
+        >
+          <option value="">{t("instance.everyState")}</option>
+          {STATES.map((one) => (
+            <option key={one} value={one}>
+              {t(`instance.states.${one}`)}
+            </option>
+          ))}
+        </select>
+      </form>
+    </search>
+  );
+}
+
+type TableProps = { accounts: readonly InstanceAccount[]; onOpen: (open: Open) => void };
+
+function AccountTable({ accounts, onOpen }: TableProps) {
+  const { t } = useTranslation();
+  const itemsFor = (account: InstanceAccount): readonly MenuItem[] => [
+    { label: t("instance.lookIn"), icon: Eye, run: () => onOpen({ what: "look-in", account }) },
+    account.holds.some(({ kind }) => kind === "suspended")
+      ? {
+          label: t("instance.reinstate"),
+          icon: CirclePlay,
+          run: () => onOpen({ what: "reinstate", account }),
+        }
+      : {
+          label: t("instance.suspend"),
+          icon: CirclePause,
+          danger: true,
+          run: () => onOpen({ what: "suspend", account }),
+        },
+  ];
+  return (
+    <div className="tw">
+      <table className="stacked inset tall">
+        <thead>
+          <tr>
+            <th>{t("instance.account")}</th>
+            <th>{t("instance.state")}</th>
+            <th className="r">{t("instance.users")}</th>
+            <th className="r">{t("instance.subscribers")}</th>
+            <th className="r">{t("instance.mails")}</th>
+            <th>{t("instance.made")}</th>
+            <th>
+              <span className="sr">{t("do.more")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((account) => (
+            <tr key={account.id}>
+              <td className="c-main">
+                <div className="stack tight">
+                  <span className="med break" dir="auto">
+                    {account.name}
+                  </span>
+                  <span className="sm dim mono break">{account.id}</span>
+                </div>
+              </td>
+              <td data-label={t("instance.state")}>
+                <StateOf account={account} />
+              </td>
+              <td className="r" data-label={t("instance.users")}>
+                {formatNumber(account.users)}
+              </td>
+              <td className="r" data-label={t("instance.subscribers")}>
+                {formatNumber(account.subscribers)}
+              </td>
+              <td className="r" data-label={t("instance.mails")}>
+                {formatNumber(account.mails_30_days)}
+              </td>
+              <td className="dim" data-label={t("instance.made")}>
+                <Time at={account.created_at} />
+              </td>
+              <td className="r c-menu">
+                <RowMenu name={account.name} items={itemsFor(account)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function StateOf({ account: { state, holds } }: { account: InstanceAccount }) {
+  const { t } = useTranslation();
+  const reason = holds.find(({ kind }) => kind === state)?.reason;
+  return (
+    <div className="stack tight">
+      <span>
+        <span className={state === "active" ? "badge" : "badge danger"}>{t(`instance.states.${state}`)}</span>
+      </span>
+      {reason && (
+        <span className="sm dim break" dir="auto">
+          {reason}
+        </span>
+      )}
+    </div>
+  );
+}
