@@ -44,6 +44,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   "src/accounts": {
     settings: 0,
+    standing: 0,
     people: 0,
     factors: 0,
     holds: 0,
@@ -85,6 +86,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     reports: 2,
     outcomes: 2,
     guardrails: 2,
+    standing: 2,
     sources: 3,
     planning: 4,
     pacing: 3,
@@ -104,6 +106,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "src/emails": { input: 0, "from-template": 1, accept: 2, reading: 3 },
   "src/deliverability": { dmarc: 0, "mail-tests": 0, blocklists: 0, checklist: 1 },
   "src/webhooks": { payload: 0, delivering: 1, deliveries: 2 },
+  "src/instance": { reviews: 0 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },
 };
 /** The floor of the files directly in src/. Only the command line stands above it. */

@@ -230,7 +230,7 @@ async function flatness(small: FilledDatabase, large: FilledDatabase): Promise<R
   for (let turn = 0; turn < READS; turn++) {
     for (const [index, { db, accountId, id }] of planned.entries()) {
       measured[index]?.counts.push(await timeOne(() => readCounts(db, accountId, id)));
-      measured[index]?.progress.push(await timeOne(() => readProgress(db, accountId, [id])));
+      measured[index]?.progress.push(await timeOne(() => readProgress(db, accountId, [id], new Date())));
     }
   }
   const [atSmall, atLarge] = measured;

@@ -33,6 +33,7 @@ import {
   guardrailsOf,
   readSenderAddresses,
 } from "./settings/settings.ts";
+import { beginProbation } from "./standing/standing.ts";
 
 export { stillMay } from "./access.ts";
 export { type AccountRow, lockAccount } from "./account-store.ts";
@@ -114,6 +115,23 @@ export {
   type TrackingMode,
 } from "./settings/settings.ts";
 export { createSso, lookAtProvider, type ProviderLook } from "./sso/sso.ts";
+export {
+  dayOf,
+  drawMails,
+  giveBackMails,
+  hasUsedUp,
+  JUDGED_DAYS,
+  judgeStanding,
+  LEAST_MAILS,
+  MOST_WITHOUT_REVIEW,
+  needsReview,
+  nextDayBegins,
+  noteReviewed,
+  readDailyLimit,
+  type StandingCounts,
+  type Verdict,
+  warnOfDay,
+} from "./standing/standing.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export {
   shapeUpdatedBy,
@@ -141,6 +159,7 @@ export {
 
 export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./visits/visits.ts";
 
+/** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0070). */
 export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
   const now = clock.now();
   const account = await insertAccount(tx, {
@@ -150,6 +169,7 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
     created_at: now,
     updated_at: now,
   });
+  await beginProbation(tx, account.account_id, now);
   const ctx = { sql: tx, accountId: account.account_id, actor: SYSTEM, clock };
   await recordEvent(ctx, { type: "account.created", data: {} });
   return account;

@@ -7,6 +7,7 @@ export const ALERT_KINDS = [
   "dmarc_unknown_source",
   "dmarc_failing",
   "storm",
+  "standing",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

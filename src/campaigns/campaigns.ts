@@ -5,7 +5,14 @@
 
 export { archivedCampaigns } from "./archive.ts";
 export { type ComposedForTest, composeForMailTest, createCampaign } from "./editing/editing.ts";
-export { campaignOwner, prepareFor, sendCampaign, startSchedule } from "./lifecycle/lifecycle.ts";
+export {
+  approveCampaign,
+  campaignOwner,
+  prepareFor,
+  refuseCampaign,
+  sendCampaign,
+  startSchedule,
+} from "./lifecycle/lifecycle.ts";
 export { preflightFailed } from "./problems.ts";
 export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts";
 export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";

@@ -43,7 +43,7 @@ export function listRoutes(): readonly Route[] {
         ]);
         const ids = rows.map(({ id }) => id);
         const [progress, numbers] = await Promise.all([
-          readProgress(ctx.sql, ctx.accountId, ids),
+          readProgress(ctx.sql, ctx.accountId, ids, ctx.clock.now()),
           query.include_stats ? readNumbers(ctx, ids) : undefined,
         ]);
         const shape = (row: ListedCampaign) => ({

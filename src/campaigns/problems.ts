@@ -14,6 +14,13 @@ export function audienceFixed(status: Status): AppError {
   return new AppError(campaignLocked, why, { members: { current_status: status } });
 }
 
+export const campaignInReview = defineProblem(
+  409,
+  "campaign_in_review",
+  "Campaign in review",
+  "The account is new here, and the operators of this service look at its first campaign to many before it leaves. It goes on by itself once it is approved; it can be canceled.",
+);
+
 export const opensNotTracked = defineProblem(
   409,
   "opens_not_tracked",

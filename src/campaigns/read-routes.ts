@@ -77,7 +77,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
         const look = async () => {
           const [row, progress] = await Promise.all([
             findHead(ctx.sql, ctx.accountId, id),
-            readProgress(ctx.sql, ctx.accountId, [id]),
+            readProgress(ctx.sql, ctx.accountId, [id], ctx.clock.now()),
           ]);
           return row && shapeSummary(row, progress.get(id), principal);
         };

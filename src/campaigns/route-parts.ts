@@ -40,6 +40,6 @@ export async function answerWith(
   row: CampaignRow,
   status: number,
 ): Promise<Answer<Campaign>> {
-  const progress = await readProgress(ctx.sql, ctx.accountId, [row.id]);
+  const progress = await readProgress(ctx.sql, ctx.accountId, [row.id], ctx.clock.now());
   return { status, body: shapeCampaign(row, progress.get(row.id), principal), etag: campaignEtag(row) };
 }

@@ -54,14 +54,30 @@ const TopicId = Nullable(Type.String({ description: TOPIC_DESCRIPTION }));
 
 const progress = Type.Object(
   {
-    phase: oneOfOrNull(["planning", "sending", "retrying"]),
+    phase: oneOfOrNull(["planning", "sending", "waiting", "retrying"]),
     total: Type.Integer({ description: "An estimate while planning." }),
     done: Type.Integer(),
     remaining: Type.Integer(),
     per_second: Nullable(Type.Number()),
     eta: Nullable(Timestamp),
+    daily_limit: Nullable(
+      Type.Object(
+        {
+          allowed: Type.Integer(),
+          used: Type.Integer({ description: "By all mail of the account, transactional mail too." }),
+          until: Timestamp,
+        },
+        {
+          description:
+            "What a new account may send in a day of UTC, on an instance with several; null where there is no limit, or nothing is being sent. Once it is used up the phase is `waiting`, and sending goes on by itself at `until`.",
+        },
+      ),
+    ),
   },
-  { description: "How far sending is." },
+  {
+    description:
+      "How far sending is. `waiting` means that the account has sent what it may today, and goes on with the next day.",
+  },
 );
 
 export const summary = {
@@ -83,7 +99,7 @@ export const summary = {
   pause_reason: Nullable(
     Type.String({
       description:
-        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew); account_held, where its time came while the account might not send.",
+        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew); account_held, where its time came while the account might not send; review, where the account is new on an instance with several, and its operators look at its first campaign to more than 100 recipients before any mail of it leaves (it goes on by itself once it is approved, and fails where it is refused).",
     }),
   ),
   status_reason: Nullable(Type.String({ description: "Why it has its status, where that needs a reason." })),
@@ -152,7 +168,15 @@ export const Campaign = Type.Object(
         started_at: null,
         finished_at: null,
         archived_at: null,
-        progress: { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null },
+        progress: {
+          phase: null,
+          total: 0,
+          done: 0,
+          remaining: 0,
+          per_second: null,
+          eta: null,
+          daily_limit: null,
+        },
         allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
         on_ambiguous: "resend",
         archive: false,

@@ -71,9 +71,18 @@ export function shapeCampaign(row: CampaignRow, progress: Progress | undefined, 
 }
 
 function shapeProgress(progress: Progress | undefined): CampaignSummary["progress"] {
-  if (!progress) return { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null };
-  const { phase, total, done, remaining, perSecond, eta } = progress;
-  return { phase, total, done, remaining, per_second: perSecond, eta: eta?.toISOString() ?? null };
+  if (!progress)
+    return { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null, daily_limit: null };
+  const { phase, total, done, remaining, perSecond, eta, dailyLimit } = progress;
+  return {
+    phase,
+    total,
+    done,
+    remaining,
+    per_second: perSecond,
+    eta: eta?.toISOString() ?? null,
+    daily_limit: dailyLimit && { ...dailyLimit, until: dailyLimit.until.toISOString() },
+  };
 }
 
 export function campaignEtag(row: CampaignRow): string {

@@ -19,6 +19,8 @@ export type State = {
   readonly hasSent: boolean;
   /** Whether somebody sends it, and may still take it back: what they read is what leaves. */
   readonly isAgreed: boolean;
+  /** Whether it waits for an operator of the instance, who alone lets it go on. */
+  readonly isInReview?: boolean;
 };
 
 /** A line of the table below. A paused campaign is on one of two lines. */
@@ -57,7 +59,7 @@ function lineOf({ status, pausedFrom }: State): Line {
 /** Answers undefined where the transition isn't allowed from this state. */
 export function nextState(state: State, transition: Transition): State | undefined {
   const target = table[lineOf(state)][transition];
-  if (!target) return undefined;
+  if (!target || (transition === "resume" && state.isInReview)) return undefined;
   const status = target === "origin" ? (state.scheduledFrom ?? "draft") : target;
   return {
     status,

@@ -59,6 +59,9 @@ export type CampaignRow = CampaignHead & {
   checks: readonly Check[];
 };
 
+/** The reason of a pause that ends only when an operator has approved the campaign. */
+const REVIEW = "review";
+
 export function stateOf(row: CampaignHead): State {
   return {
     status: row.status,
@@ -66,6 +69,7 @@ export function stateOf(row: CampaignHead): State {
     scheduledFrom: row.scheduled_from,
     hasSent: row.has_sent,
     isAgreed: row.is_agreed,
+    isInReview: row.status === "paused" && row.pause_reason === REVIEW,
   };
 }
 

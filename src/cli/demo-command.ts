@@ -40,7 +40,7 @@ export async function runDemo(demo: Demo): Promise<void> {
   const id = await launch(demo, listId);
   const startedMs = ctx.clock.monotonicMs();
   for (;;) {
-    const progress = (await readProgress(ctx.sql, ctx.accountId, [id])).get(id);
+    const progress = (await readProgress(ctx.sql, ctx.accountId, [id], ctx.clock.now())).get(id);
     if (progress) draw(progress);
     if (progress?.phase === null) break;
     await sleep(LOOK_EVERY_MS);

@@ -92,20 +92,24 @@ export { handOverTest, sendTestMessages, type TestSendTools } from "./sending/se
 export {
   addRecipients,
   addToWave,
+  approveSource,
   cancelInWave,
   cancelSource,
   closeSource,
   findWave,
   forgetInWave,
+  isInReview,
   launchSource,
   lockSourcesOf,
   mailHasLeft,
   openSource,
   pauseSource,
+  refuseSource,
   resumeSource,
   reviveLater,
   type Wave,
 } from "./sources/sources.ts";
+export { judgeAccounts, releaseStanding } from "./standing/standing.ts";
 export {
   adviseOn,
   findTransportChanger,

@@ -137,7 +137,12 @@ export type HowEnded =
   | { readonly kind: "done" }
   | { readonly kind: "no_recipients" }
   | { readonly kind: "paused"; readonly reason: string; readonly detail?: string }
-  | { readonly kind: "failed"; readonly reason: string };
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      /** What somebody said about it, where they did. */
+      readonly detail?: string;
+    };
 
 export type SourceCounts = {
   /** The number of rows in the ledger, which grows until planning has ended. */
@@ -204,13 +209,20 @@ export type QuarterCounts = {
 
 export type Progress = {
   /** null while nothing is being sent, because the source is paused or has ended. */
-  readonly phase: "planning" | "sending" | "retrying" | null;
+  readonly phase: "planning" | "sending" | "waiting" | "retrying" | null;
   /** The number of recipients, which is an estimate until planning has ended. */
   readonly total: number;
   readonly done: number;
   readonly remaining: number;
   readonly perSecond: number;
   readonly eta: Date | null;
+  /** What the account may send today; null where it isn't limited, and where nothing is being sent. */
+  readonly dailyLimit: {
+    readonly allowed: number;
+    readonly used: number;
+    /** When the next day begins, with a limit of its own. */
+    readonly until: Date;
+  } | null;
 };
 
 export const RECIPIENT_STATUSES = [

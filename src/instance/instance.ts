@@ -13,7 +13,7 @@ import {
   releaseAccount,
   type VisitRow,
 } from "../accounts/accounts.ts";
-import { countMailsSince } from "../delivery/delivery.ts";
+import { countMailsSince, releaseStanding } from "../delivery/delivery.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -86,6 +86,13 @@ export async function suspendAccount(ctx: TxCtx, accountId: string, reason: stri
 export async function reinstateAccount(ctx: TxCtx, accountId: string): Promise<void> {
   await requireAccount(ctx, accountId);
   await releaseAccount({ ...ctx, accountId }, "suspended");
+}
+
+/** Lets an account send again that its standing has stopped; the log of the service keeps the reason. */
+export async function releaseFromStanding(ctx: TxCtx, accountId: string, reason: string): Promise<void> {
+  await requireAccount(ctx, accountId);
+  if (!(await releaseStanding(systemCtx(ctx, ctx.sql, accountId)))) return;
+  ctx.sql.afterCommit(() => ctx.log.info({ account: accountId, reason }, "an account may send again"));
 }
 
 export async function lookIn(

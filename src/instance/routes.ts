@@ -11,9 +11,11 @@ import {
   openAccount,
   readAccount,
   reinstateAccount,
+  releaseFromStanding,
   shapeAccounts,
   suspendAccount,
 } from "./instance.ts";
+import { reviewRoutes } from "./reviews/routes.ts";
 import {
   AccountParams,
   InstanceAccount,
@@ -23,6 +25,7 @@ import {
   InstanceSummary,
   LookIn,
   NewInstanceAccount,
+  Release,
   Suspension,
 } from "./schema.ts";
 
@@ -33,6 +36,7 @@ const one = (description: string) => ({ status: 200, schema: InstanceAccount, de
 
 export function instanceRoutes({ version }: { readonly version: string }): readonly Route[] {
   return [
+    ...reviewRoutes,
     readRoute({
       ...common,
       path: "/v1/instance/summary",
@@ -133,6 +137,25 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       async handler({ ctx, params }) {
         const accountId = accountOf(params);
         await reinstateAccount(ctx, accountId);
+        const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
+        return { status: 200, body: account, about: { accountId, targetId: null } };
+      },
+    }),
+    writeRoute({
+      ...changing,
+      method: "POST",
+      path: "/v1/instance/accounts/:id/release",
+      audit: { action: "account.released", of: "path" },
+      summary: "Let an account send again",
+      description:
+        "Takes away the hold of the kind `standing`, by which too many bounces or complaints stopped it. What it sent before doesn't count any more. " +
+        "Where there is no such hold, nothing changes.",
+      params: AccountParams,
+      body: Release,
+      success: one("The account as it now is."),
+      async handler({ ctx, params, body }) {
+        const accountId = accountOf(params);
+        await releaseFromStanding(ctx, accountId, body.reason);
         const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
         return { status: 200, body: account, about: { accountId, targetId: null } };
       },

@@ -103,6 +103,11 @@ export const Suspension = Strict(
   { title: "Suspension", examples: [{ reason: "Unpaid since May" }] },
 );
 
+export const Release = Strict(
+  { reason: Words(500, "They removed the bought list") },
+  { title: "Release", examples: [{ reason: "They removed the bought list" }] },
+);
+
 export const LookIn = Strict(
   {
     reason: Words(500, "They asked why a campaign stands still"),

@@ -63,6 +63,10 @@ const REASONS: Readonly<Record<string, string>> = {
   complaints: "Too many of its recipients complained. Look at who is on the list and why before you resume.",
   account_held:
     "Its time came while this account may not send. Once it may, say whether it still shall leave: it never does by itself.",
+  review:
+    "This account is new here, and the operators of this service look at its first campaign to many before it leaves. It goes on by itself once they have approved it.",
+  review_refused:
+    "The operators of this service looked at it and refused it. Change it, and send it again: they look at it once more.",
   no_recipients: "Nobody was eligible to get it.",
   preflight_failed: "It was due, and its checks found errors.",
 };
@@ -78,14 +82,17 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
   const name = quoted(campaign.name, "A campaign");
   const isPaused = event.type === "campaign.paused";
   const why = REASONS[String(reason)] ?? `The reason: ${oneLine(String(reason ?? "unknown"))}.`;
-  const what = isPaused
-    ? `${name} was paused by itself on ${timeOf(account, event)}. Nothing more of it leaves until somebody resumes it.`
-    : `${name} could not be sent, on ${timeOf(account, event)}.`;
+  const isReview = isPaused && reason === "review";
+  const what = isReview
+    ? `${name} waits for a look since ${timeOf(account, event)}, and nothing of it has left.`
+    : isPaused
+      ? `${name} was paused by itself on ${timeOf(account, event)}. Nothing more of it leaves until somebody resumes it.`
+      : `${name} could not be sent, on ${timeOf(account, event)}.`;
   return {
     kind: "notice",
     to: owners.filter(({ notices }) => notices),
     letter: {
-      subject: isPaused ? `${name} was paused` : `${name} failed`,
+      subject: isReview ? `${name} waits for a look` : isPaused ? `${name} was paused` : `${name} failed`,
       paragraphs: [
         what,
         why,

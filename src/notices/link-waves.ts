@@ -20,11 +20,13 @@ export async function findLinkWave(
 ): Promise<Wave | undefined> {
   // Whoever is invited proves the address by the link, so people of the account don't get to see it where that can be helped.
   const isProof = user.joined_at === null && accept.hasInstanceServer;
-  const usual = await accept.findWave(ctx, isProof ? INSTANCE_TRANSPORT : null, "own");
+  // Whoever is invited is a stranger: it is the account's mail to them, which a hold keeps back and a limit counts.
+  const isOwn = user.joined_at === null ? undefined : "own";
+  const usual = await accept.findWave(ctx, isProof ? INSTANCE_TRANSPORT : null, isOwn);
   if (usual.isInstance) return usual;
   const why = await whyNot(ctx, user, usual);
   if (why === undefined) return usual;
-  if (accept.hasInstanceServer) return accept.findWave(ctx, INSTANCE_TRANSPORT, "own");
+  if (accept.hasInstanceServer) return accept.findWave(ctx, INSTANCE_TRANSPORT, isOwn);
   ctx.log.warn(
     {},
     `a link that sets a password was not mailed: ${why}; set SMTP_URL, or use \`users reset\``,

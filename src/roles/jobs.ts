@@ -10,6 +10,7 @@ import {
   createReadyNotifier,
   deliveryJobs,
   findByProviderId,
+  judgeAccounts,
   ledgerPartitions,
   readAcceptedAt,
   removeOldEgressAddresses,
@@ -133,9 +134,12 @@ const jobs: readonly AnyJob[] = [
   thinGrowthJob,
 ];
 
+const judgeAccountsJob = defineJob<Record<string, never>>({ name: "judge_accounts", run: judgeAccounts });
+
 const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: cleanUp },
   { everyMs: 15 * MINUTE_MS, job: deleteAccountsJob },
+  { everyMs: 5 * MINUTE_MS, job: judgeAccountsJob },
   { everyMs: DAY_MS, job: thinGrowthJob },
 ];
 
@@ -210,6 +214,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     log,
     jobs: [
       ...jobs,
+      judgeAccountsJob,
       resealJob,
       maintainTables,
       probeJob,

@@ -14,6 +14,8 @@ import {
   press,
   startDashboard,
 } from "../support/dashboard.ts";
+import { makeFixture } from "../support/fixtures.ts";
+import { until } from "../support/until.ts";
 
 const pressIn = (within: Locator, name: string) => within.getByRole("button", { name, exact: true }).click();
 const WHY = "They asked why a campaign stands still";
@@ -122,6 +124,30 @@ describe("the instance in the dashboard, in a browser", {
     await press(page, "Leave");
     await row("Fernhill Books").waitFor();
     assert.equal(await page.getByText("You look into this account").count(), 0);
+  });
+
+  test("shows what waits for review, and lets it be refused with a reason and approved", async () => {
+    const { app } = dashboard;
+    const theirs = await app.addAccount();
+    for (const _ of [1, 2]) await makeFixture(app, theirs.key, "rev");
+    await page.goto(`${app.baseUrl}/settings/instance`);
+    await page.getByRole("heading", { name: "Reviews" }).waitFor();
+    await assertAccessible(page, "the reviews of the instance");
+    await page.getByRole("button", { name: "Refuse", exact: true }).first().click();
+    const refusing = page.getByRole("dialog");
+    await refusing.getByLabel("Reason").fill("Where are these addresses from?");
+    await pressIn(refusing, "Refuse");
+    await page.getByText("is refused").waitFor();
+    await until(async () => (await page.getByRole("button", { name: "Approve", exact: true }).count()) === 1);
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await pressIn(page.getByRole("dialog"), "Approve");
+    await page.getByText(/” goes on$/).waitFor();
+    await page.getByText("First campaigns to many, of new accounts.").waitFor({ state: "detached" });
+    const states = await app.db.many<{ state: string }>(sql`select state from source_reviews order by state`);
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ["approved", "refused"],
+    );
   });
 
   test("shows the people of an account that it is suspended, and why", async () => {

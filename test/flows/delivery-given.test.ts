@@ -57,7 +57,8 @@ describe("a source that is given its recipients", () => {
     await until(async () => !(await source.isLookedAt()));
     assert.equal(bench.ended.has(source.ownerId), false);
     assert.equal(
-      (await readProgress(bench.db, bench.accountId, [source.ownerId])).get(source.ownerId)?.phase,
+      (await readProgress(bench.db, bench.accountId, [source.ownerId], bench.clock.now())).get(source.ownerId)
+        ?.phase,
       null,
     );
     await source.close();

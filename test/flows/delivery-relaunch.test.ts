@@ -94,7 +94,7 @@ describe("launched again", () => {
     assert.deepEqual(await onLedger(id), second.toSorted());
     const { recipients, sent, queued } = await bench.counts(id);
     assert.deepEqual({ recipients, sent, queued }, { recipients: 30, sent: 30, queued: 0 });
-    const progress = (await readProgress(bench.db, bench.accountId, [id])).get(id);
+    const progress = (await readProgress(bench.db, bench.accountId, [id], bench.clock.now())).get(id);
     assert.deepEqual([progress?.total, progress?.done], [30, 30]);
     await until(async () => (await rowsOfAll(first)) === 0);
   });

@@ -179,7 +179,7 @@ describe("taken over", () => {
     );
     assert.deepEqual(await stateOf(id).then(({ state, ended }) => [state, ended]), ["superseded", true]);
     assertAgree(await countTwice(bench, bench.accountId, id));
-    const progress = (await readProgress(bench.db, bench.accountId, [id])).get(id);
+    const progress = (await readProgress(bench.db, bench.accountId, [id], bench.clock.now())).get(id);
     assert.deepEqual([progress?.total, progress?.done], [640, 30]);
   });
 

@@ -272,7 +272,9 @@ describe("delivery", () => {
     await hasEnded(id);
     await until(() => hints > 0);
     stop();
-    const progress = (await readProgress(bench.db, bench.accountId, [id, newId(bench.clock)])).get(id);
+    const progress = (
+      await readProgress(bench.db, bench.accountId, [id, newId(bench.clock)], bench.clock.now())
+    ).get(id);
     assert.deepEqual(progress, {
       phase: null,
       total: 2_000,
@@ -280,6 +282,7 @@ describe("delivery", () => {
       remaining: 0,
       perSecond: 0,
       eta: null,
+      dailyLimit: null,
     });
   });
 });

@@ -13,6 +13,7 @@ import { INSTANCE } from "../../src/platform/http/audit.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { createTestClock } from "../support/clock.ts";
+import { makeFixture } from "../support/fixtures.ts";
 import { makeOperator } from "../support/operators.ts";
 import { addPerson, openBrowser, PASSWORD, type Person, tokenOfLink } from "../support/people.ts";
 import { allRoutes, exampleOf, fillPath } from "../support/routes.ts";
@@ -293,7 +294,10 @@ describe("every POST of the instance", () => {
     test(`has one effect under its idempotency key, and a row in two logs: ${route.path}`, async () => {
       await confirm();
       const target = await app.addAccount();
-      const path = fillPath(route, () => toPublicId("acc", target.accountId));
+      const id = route.path.includes("/reviews/")
+        ? await makeFixture(app, target.key, "rev")
+        : toPublicId("acc", target.accountId);
+      const path = fillPath(route, () => id);
       const send = () =>
         operator.browser.send("POST", path, exampleOf(route), { "idempotency-key": `once ${route.path}` });
       const before = await countRows();

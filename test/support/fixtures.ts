@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { openAlert } from "../../src/alerts/alerts.ts";
 import { insertTest } from "../../src/deliverability/mail-tests/store.ts";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
+import { insertReview } from "../../src/delivery/sources/review-store.ts";
 import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
 import { openStorm } from "../../src/inbound/storms/storm-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -125,6 +126,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "alr") return raiseAlert(app, key);
   if (prefix === "stm") return beginStorm(app, key);
   if (prefix === "whd") return makeFixture(app, key, "whk").then((id) => postedTo(app, key, id));
+  if (prefix === "rev") return makeFixture(app, key, "cmp").then((id) => askForReview(app, key, id));
   if (prefix === "mtt") return storeMailTest(app, key);
   if (prefix === "acc") return app.api("GET", "/v1/account", { key }).then(({ body }) => body.id);
   if (prefix === "ses") return openSession(app);
@@ -230,6 +232,20 @@ async function storeMailTest(app: TestApp, key: string): Promise<string> {
 }
 
 /** Opens a storm that holds nothing. */
+async function askForReview(app: TestApp, key: string, campaignId: string): Promise<string> {
+  const { body } = await app.api("GET", "/v1/account", { key });
+  const id = newId(systemClock);
+  await app.db.transaction((tx) =>
+    insertReview(tx, {
+      account_id: fromPublicId("acc", body.id) ?? "",
+      id,
+      owner_id: fromPublicId("cmp", campaignId) ?? "",
+      created_at: systemClock.now(),
+    }),
+  );
+  return toPublicId("rev", id);
+}
+
 async function beginStorm(app: TestApp, key: string): Promise<string> {
   const { body } = await app.api("GET", "/v1/account", { key });
   const id = newId(systemClock);

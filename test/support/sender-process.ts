@@ -6,7 +6,7 @@ import { createListener } from "../../src/platform/db/listen.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { type Compose, composerOf, composeSimply, noOwner, testSenderOptions } from "./delivery.ts";
 
-const connection = process.argv[2] ?? "";
+const [connection = "", port] = process.argv.slice(2);
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
 const db = createDb({
   connection,
@@ -16,13 +16,13 @@ const db = createDb({
   statementTimeoutMs: 10_000,
 });
 
-/** The first few messages are sent; then the sender hangs with a leased batch. */
+/** The first few messages are sent, to the server of the port where one is given; then the sender hangs with a leased batch. */
 let composed = 0;
 const compose: Compose = async (source) => {
   const many = await composeSimply(source);
   return async (recipients) => {
     composed += recipients.length;
-    if (composed <= 200) return many(recipients);
+    if (composed <= (port ? 100 : 200)) return many(recipients);
     process.stdout.write("stuck\n");
     return new Promise(() => undefined);
   };
@@ -35,6 +35,7 @@ await startSenders({
   listener: createListener(connection, log),
   composer: composerOf(db, compose),
   ...testSenderOptions,
+  ...(port && { relay: { host: "127.0.0.1", port: Number(port) } }),
   owner: noOwner,
 });
 process.stdout.write("ready\n");

@@ -73,6 +73,7 @@ export const home = {
       signing_key_unreadable: "The key that signs its mail can’t be opened. Mend that, then resume.",
       hard_bounces: "Too many of its mails bounced.",
       complaints: "Too many of its recipients complained.",
+      review: "The operators of this service look at it first. Once it is approved, it goes on by itself.",
       account_held: "Its time came while this account could not send.",
     },
     openCampaign: "Open it",

@@ -19,6 +19,12 @@ export const settingsTables: readonly TableOfAccount[] = [
      brand_colour logo_file_id:fil blocks_style guardrails bounces checklist_dismissed checklist_skipped created_at updated_at updated_by`,
   ),
   exported("account_holds", "account_hold", "kind since reason"),
+  exported("account_probations", "account_probation", "began_at ended_at reviewed_at"),
+  exported("account_days", "account_day", "day allowed drawn", {
+    granted: "it is what the last draw got",
+    is_warned: "it keeps a warning from being told twice",
+  }),
+  exported("account_standings", "account_standing", "counted_from"),
   exported("account_deletions", "account_deletion", "requested_at requested_by due_at started_at", {
     deleted_at: "nobody exports an account that is gone",
     swept_at: "nobody exports an account that is gone",

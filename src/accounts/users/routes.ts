@@ -4,7 +4,13 @@ import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts"
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { confirmationRequired } from "../../platform/problems.ts";
-import { lastOwner, operatorVisit, passwordSignInOff, personElsewhere, refusePasswords } from "../problems.ts";
+import {
+  lastOwner,
+  operatorVisit,
+  passwordSignInOff,
+  personElsewhere,
+  refusePasswords,
+} from "../problems.ts";
 import { linkUrl, makeLink } from "../sessions/sessions.ts";
 import { refuseWithoutAuthority } from "./authority.ts";
 import { PasswordLink, User, UserPage, UserPatch } from "./schema.ts";

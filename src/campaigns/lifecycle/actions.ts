@@ -4,10 +4,13 @@
  */
 import { refuseWhileHeld } from "../../accounts/accounts.ts";
 import {
+  approveSource,
   cancelSource,
+  isInReview,
   launchSource,
   lockSourcesOf,
   pauseSource,
+  refuseSource,
   resumeSource,
 } from "../../delivery/delivery.ts";
 import { holdDomainsAbove } from "../../domains/domains.ts";
@@ -17,11 +20,20 @@ import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { requireMatch } from "../../platform/http/etag.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { aboutCampaign } from "../editing/editing.ts";
-import { audienceFixed, notReady, refuse, sendAtElapsed, sendAtInPast, sendAtTooFar } from "../problems.ts";
+import {
+  audienceFixed,
+  campaignInReview,
+  notReady,
+  refuse,
+  sendAtElapsed,
+  sendAtInPast,
+  sendAtTooFar,
+} from "../problems.ts";
 import { campaignEtag } from "../shape.ts";
 import { nextState, type State, type Transition } from "../status.ts";
 import { type CampaignRow, findCampaign, type Move, moveCampaign, stateOf } from "../store.ts";
 import { type Launch, prepareLaunch } from "./launch.ts";
+import { campaignOwner } from "./source-ended.ts";
 
 /** Prepares a launch before its transaction. It answers undefined where there is nothing to launch; the transaction then says why. */
 export async function prepareFor(
@@ -131,6 +143,10 @@ export async function resumeCampaign(
 ): Promise<CampaignRow> {
   await lockSourcesOf(ctx, id);
   const row = await mustFind(ctx, id);
+  if (await isInReview(ctx.sql, ctx.accountId, id))
+    throw new AppError(campaignInReview, "an operator has to approve it first", {
+      members: { current_status: row.status },
+    });
   const to = allowed(row, "resume");
   const isElapsed = row.paused_from === "scheduled" && row.send_at && row.send_at <= ctx.clock.now();
   if (isElapsed && ifElapsed === "refuse") {
@@ -144,6 +160,28 @@ export async function resumeCampaign(
   if (moved.status === "sending") await resumeSource(ctx, id);
   await tell(ctx, moved, "campaign.resumed");
   return moved;
+}
+
+/**
+ * Approves a campaign that waits for an operator, and lets it go on; one that its own people have paused besides stays paused. Returns
+ * false where it doesn't wait.
+ */
+export async function approveCampaign(ctx: TxCtx, id: string): Promise<boolean> {
+  await lockSourcesOf(ctx, id);
+  if (!(await approveSource(ctx, id))) return false;
+  const row = await mustFind(ctx, id);
+  const state = stateOf(row);
+  const to = state.isInReview && nextState({ ...state, isInReview: false }, "resume");
+  if (!to) return true;
+  const moved = await move(ctx, row, { to, ...unpaused(row) });
+  await resumeSource(ctx, id);
+  await tell(ctx, moved, "campaign.resumed");
+  return true;
+}
+
+/** Refuses a campaign that waits for an operator, who says why. It has failed, and may be changed and sent again. */
+export function refuseCampaign(ctx: TxCtx, id: string, words: string): Promise<boolean> {
+  return refuseSource(ctx, campaignOwner, id, words);
 }
 
 /** A pause by the service itself has its figures, or the server's words, in `status_reason`: no news once somebody has decided. */

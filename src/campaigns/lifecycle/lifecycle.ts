@@ -1,4 +1,11 @@
 /** What moves a campaign from one status to the next: by hand, by the schedule, and when its source ends. */
-export { cancelCampaign, prepareFor, sendCampaign, unscheduleCampaign } from "./actions.ts";
+export {
+  approveCampaign,
+  cancelCampaign,
+  prepareFor,
+  refuseCampaign,
+  sendCampaign,
+  unscheduleCampaign,
+} from "./actions.ts";
 export { startSchedule } from "./schedule.ts";
 export { campaignOwner } from "./source-ended.ts";

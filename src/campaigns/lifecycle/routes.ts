@@ -8,7 +8,14 @@ import {
 import { type Route, writeRoute } from "../../platform/http/route.ts";
 import { preconditionFailed } from "../../platform/problems.ts";
 import { invalidState } from "../../subscribers/subscribers.ts";
-import { campaignLocked, preflightFailed, sendAtElapsed, sendAtInPast, sendAtTooFar } from "../problems.ts";
+import {
+  campaignInReview,
+  campaignLocked,
+  preflightFailed,
+  sendAtElapsed,
+  sendAtInPast,
+  sendAtTooFar,
+} from "../problems.ts";
 import { answerWith, campaignId, one, Params, send, tag } from "../route-parts.ts";
 import { Campaign, ResumeInput, ScheduleInput, SendInput } from "../schema.ts";
 import {
@@ -136,6 +143,7 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
       problems: [
         invalidState,
         sendingStopped,
+        campaignInReview,
         sendAtElapsed,
         campaignLocked,
         ...notReadyProblems,

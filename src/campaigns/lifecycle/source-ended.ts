@@ -34,7 +34,8 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
   if (!row || !status) return;
   const isPaused = status === "paused";
   const reason = how.kind === "done" ? null : "reason" in how ? how.reason : how.kind;
-  const detail = how.kind === "paused" ? how.detail : undefined;
+  const detail = "detail" in how ? how.detail : undefined;
+  const words = reason === "review_refused" && detail ? `Refused in review: ${detail}` : detail;
   const at = ctx.clock.now();
   await moveCampaign(ctx, id, stateOf(row), {
     to: {
@@ -47,7 +48,7 @@ async function sourceEnded(ctx: TxCtx, { ownerId: id }: SourceName, how: HowEnde
     at,
     pause_reason: isPaused ? reason : null,
     ...(status === "failed" && { status_reason: reason }),
-    ...(detail !== undefined && { status_reason: detail }),
+    ...(words !== undefined && { status_reason: words }),
     ...(!isPaused && { finished_at: at }),
   });
   const type = EVENTS[status];

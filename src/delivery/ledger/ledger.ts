@@ -44,7 +44,14 @@ export {
   type PlanRow,
 } from "./plans-store.ts";
 export { findByProviderId, type ProviderMessage, providerMessagePartitions } from "./provider-messages.ts";
-export { addRunnable, hasWork, type Runnable, readRunnable, removeRunnable } from "./runnable-store.ts";
+export {
+  addRunnable,
+  hasWork,
+  type Runnable,
+  readRunnable,
+  removeRunnable,
+  waitsForNextDay,
+} from "./runnable-store.ts";
 export type { BounceKind, Settlement } from "./settlement.ts";
 export {
   type Evidence,

@@ -87,6 +87,8 @@ export type SourceRow = {
   transport_id: string;
   /** Its account is held. */
   is_held: boolean;
+  /** It is the product's own mail: no hold keeps it back, and no limit counts it. */
+  goes_while_held: boolean;
 };
 
 export function findSource(
@@ -96,7 +98,7 @@ export function findSource(
 ): Promise<SourceRow | undefined> {
   return db.maybeOne<SourceRow>(
     prepared(sql`
-      select id, stream, owner_id, state, launch, revision_id, list_id, is_given, on_ambiguous, transport_id,
+      select id, stream, owner_id, state, launch, revision_id, list_id, is_given, on_ambiguous, transport_id, goes_while_held,
              ${waitsForRelease(sql`src`)} as is_held
       from sources src
       where account_id = ${accountId} and id = ${sourceId}`),

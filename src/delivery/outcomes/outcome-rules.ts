@@ -52,6 +52,11 @@ export function settlementOf(outcome: Outcome, attempt: Attempt, isSettled = tru
   }
 }
 
+/** Tells whether a mail counts as one of its day: a server took it, may have taken it, or refused it for good. */
+export function countsForDay({ state, why }: Settlement): boolean {
+  return state === "sent" || state === "failed" || state === "unknown" || why === "ambiguous";
+}
+
 /** Settles a message that could not be composed, for which no other attempt would do better. */
 export function unrenderable(reason: string): Settlement {
   return { ...plain("failed", "unrenderable"), reply: reason };

@@ -19,6 +19,8 @@ export type PlannedSource = {
   segment_rules: unknown;
   topic_id: string | null;
   launched_at: Date;
+  /** Whether it isn't known yet if somebody is to look at it before it leaves. */
+  isReviewDue: boolean;
   isListLive: boolean;
   /** Earlier sources of its owner, which this one takes over. A contact with a row in one of them gets none here. */
   formers: string[];
@@ -40,6 +42,7 @@ export function findPlannedSource(
 ): Promise<PlannedSource> {
   return db.one<PlannedSource>(sql`
     select owner_id, state, launch, stream, transport_id, list_id, segment_rules, topic_id, launched_at,
+           review is not distinct from 'due' as "isReviewDue",
            ${isHeld(accountId)} as is_held, ${isListLive(sql`src.account_id`, sql`src.list_id`)} as "isListLive",
            array(select f.id from sources f where f.account_id = src.account_id and f.owner_id = src.owner_id
                    and f.state = 'superseded') as formers

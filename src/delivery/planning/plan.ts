@@ -17,7 +17,7 @@ import {
   type PlanRow,
   recordQueued,
 } from "../ledger/ledger.ts";
-import type { Ending } from "../sources/sources.ts";
+import { type Ending, reviewPlanned } from "../sources/sources.ts";
 import {
   advancePlan,
   commitWithoutFlush,
@@ -95,6 +95,7 @@ function writeSlice(
     );
     const endedAt = left.length === 0 ? planner.clock.now() : null;
     await advancePlan(tx, accountId, sourceId, { stretches: left, ...planned, endedAt });
+    if (source.isReviewDue) await reviewPlanned(ctx, planner.owner, sourceId, endedAt !== null);
     await notifyReady(tx, sourceId);
     await notifyProgress(tx, accountId, sourceId);
     return endedAt === null;

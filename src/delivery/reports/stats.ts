@@ -1,7 +1,8 @@
 /** Reads the counts and the progress of owners. They are sums of a few rows, whatever the size of the audience. */
+import { dayOf, nextDayBegins, readDailyLimit } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { sourcesOf } from "../ledger/ledger.ts";
+import { sourcesOf, waitsForNextDay } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
 import { isOfSentMail, laterBounces } from "./later-bounces.ts";
 
@@ -147,6 +148,7 @@ type ProgressRow = {
   total: number;
   done: number;
   perSecond: number;
+  isSandbox: boolean;
   now: Date;
 };
 
@@ -158,8 +160,11 @@ export async function readProgress(
   db: Queryable,
   accountId: string,
   ids: readonly string[],
+  /** By the clock that senders go by, which says which day it is. */
+  at: Date,
 ): Promise<Map<string, Progress>> {
   if (ids.length === 0) return new Map();
+  const day = dayOf(at);
   const rows = await db.many<ProgressRow>(
     prepared(sql`
       select src.owner_id as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
@@ -170,20 +175,26 @@ export async function readProgress(
             and r.measured_at > now() - make_interval(secs => ${RATE_SECONDS}::int)) as "perSecond",
         case when src.state <> 'running' then null
           when p.ended_at is null and not src.is_given then 'planning'
+          when ${waitsForNextDay(sql`src`, day)}
+            and (exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id)
+              or exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id)) then 'waiting'
           when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'sending'
           when exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'retrying'
           when src.is_given then null else 'sending' end as phase,
-        now() as now
+        src.transport_id = ${SANDBOX_TRANSPORT} as "isSandbox", now() as now
       from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
       where src.account_id = ${accountId} and src.owner_id = any(${[...ids]}::uuid[])
         and src.state <> 'replaced'`),
   );
+  const isLimitable = rows.some(({ phase, isSandbox }) => phase !== null && !isSandbox);
+  const limit = isLimitable ? await readDailyLimit(db, accountId, day) : undefined;
+  const daily = limit && { ...limit, until: nextDayBegins(at) };
   const ofOwners = Map.groupBy(rows, ({ id }) => id);
-  return new Map([...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress))]));
+  return new Map([...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress), daily)]));
 }
 
 /** The phases in order. An owner with several sources is in the phase of the one that is least far. */
-const PHASES: readonly Progress["phase"][] = ["planning", "sending", "retrying", null];
+const PHASES: readonly Progress["phase"][] = ["planning", "sending", "waiting", "retrying", null];
 
 function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
   return {
@@ -195,9 +206,12 @@ function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
   };
 }
 
-function shapeProgress({ phase, total, done, perSecond, now }: ProgressRow): Progress {
+function shapeProgress(
+  { phase, total, done, perSecond, isSandbox, now }: ProgressRow,
+  limit: NonNullable<Progress["dailyLimit"]> | undefined,
+): Progress {
   const remaining = Math.max(0, total - done);
-  const isMoving = phase !== null && perSecond > 0 && remaining > 0;
+  const isMoving = phase !== null && phase !== "waiting" && perSecond > 0 && remaining > 0;
   return {
     phase,
     total: Math.max(total, done),
@@ -205,5 +219,6 @@ function shapeProgress({ phase, total, done, perSecond, now }: ProgressRow): Pro
     remaining,
     perSecond: phase === null ? 0 : Math.round(perSecond * 10) / 10,
     eta: isMoving ? new Date(now.getTime() + (remaining / perSecond) * 1_000) : null,
+    dailyLimit: phase === null || isSandbox ? null : (limit ?? null),
   };
 }

@@ -3,6 +3,7 @@
  * Batches of each transport are read as fast as its dispatcher takes them: a slow transport keeps only its own sources
  * waiting. Transactional mail goes first and has places of its own, so that it never waits for a campaign to be read.
  */
+import { dayOf } from "../../accounts/accounts.ts";
 import {
   giveBack,
   insist,
@@ -115,10 +116,12 @@ export function createBatchScheduler(
   async function startNext(): Promise<boolean> {
     if (!sender.worker.isAlive()) return false;
     const now = sender.clock.now();
-    const runnable = (await readRunnable(sender.db)).filter((one) => !idleSources.isIdle(one.source_id));
+    const runnable = (await readRunnable(sender.db, dayOf(now))).filter(
+      (one) => !idleSources.isIdle(one.source_id),
+    );
     for (const one of urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom)) {
       const { account_id: accountId, source_id: sourceId } = one;
-      const found = await leaseSome(one, now);
+      const found = one.waits ? undefined : await leaseSome(one, now);
       if (found) {
         sender.onFaultPoint("leased");
         lastAccount = accountId;

@@ -23,6 +23,7 @@ import {
 import {
   asIfNotTried,
   awaitingMend,
+  countsForDay,
   isTooLarge,
   isUnmailable,
   type Judging,
@@ -32,6 +33,7 @@ import {
   unrenderable,
   type Verdict,
 } from "../outcomes/outcomes.ts";
+import type { DailyLimits, SendingRight } from "../pacing/pacing.ts";
 import type { Outcome } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
 import type { ComposeGate } from "./compose-gate.ts";
@@ -58,6 +60,7 @@ export type Sender = {
   readonly tokenFor: TokenFor | undefined;
   readonly onFaultPoint: OnFaultPoint;
   readonly guardrails: GuardrailWatch;
+  readonly dailyLimits: DailyLimits;
   journalOf(accountId: string, source: OpenSource): Journal;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
@@ -98,6 +101,7 @@ export async function sendOne(
   row: LedgerRow,
   composed: Composed | undefined,
   now: Date,
+  right: SendingRight,
 ): Promise<void> {
   const entry = entryOf(row, now);
   const admission = openAdmission(sender, batch.journal, entry);
@@ -133,7 +137,7 @@ export async function sendOne(
     // Nobody else's refusal may be judged between an answer and its judgement, so nothing is awaited between them.
     let outcome: Outcome;
     try {
-      outcome = await transmit(sender, batch, entry, composed, admission);
+      outcome = await transmit(sender, batch, entry, composed, admission, right);
     } finally {
       answered();
     }
@@ -148,6 +152,7 @@ export async function sendOne(
     }
     const verdict = await judged;
     const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
+    if (!countsForDay(settlement)) right.refund();
     await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
     if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
   } finally {
@@ -165,6 +170,7 @@ async function transmit(
   { contactId, attempt }: Entry,
   { from, to, message, isPrivate = false }: Extract<Composed, { ok: true }>,
   admission: OpenAdmission,
+  right: SendingRight,
 ): Promise<Outcome> {
   if (!admission.mayStillBegin()) return { kind: "withheld" };
   const { accountId, sourceId } = lease;
@@ -178,8 +184,10 @@ async function transmit(
       ? addMetadata(open.provider, tokenFor(accountId, sourceId, contactId), message)
       : message;
   const outgoing = { accountId, source: name, contactId, attempt, from, to, message: bytes, isPrivate };
+  const mayBegin = () => right.isValid() && admission.isFresh();
+  right.spend();
   try {
-    const outcome = await open.transport.send(outgoing, { mayBegin: admission.isFresh, onDot });
+    const outcome = await open.transport.send(outgoing, { mayBegin, onDot });
     onFaultPoint("reply");
     return outcome;
   } catch (error) {

@@ -1,4 +1,5 @@
 /** A batch is read and composed a few rows at a time, and each of its messages is sent by itself (`send-message.ts`). */
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 import {
   giveBack,
   insist,
@@ -8,6 +9,7 @@ import {
   readRows,
   settleAbandoned,
 } from "../ledger/ledger.ts";
+import { freeRight, type SendingRight } from "../pacing/pacing.ts";
 import type { Composed } from "../types.ts";
 import {
   composeAlone,
@@ -64,7 +66,11 @@ export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): 
     const rows = await readRows(sender.db, lease, source);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
     const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
-    await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);
+    try {
+      await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);
+    } finally {
+      await sender.dailyLimits.giveBack(lease.accountId);
+    }
   } else if (source && !open) {
     await sender.pause(
       lease,
@@ -94,7 +100,7 @@ async function failPoison(
   if (!poison) return isApart(batch.lease) ? suspectFirst(batch.lease, rows) : rows;
   const failed: Composed = { ok: false, reason: POISON_REASON };
   const now = sender.clock.now();
-  await unlessUnderWay(batch, poison, () => sendOne(sender, batch, poison, failed, now));
+  await unlessUnderWay(batch, poison, () => sendOne(sender, batch, poison, failed, now, freeRight));
   // The mails of a wave have nothing in common, so three bad ones say nothing about the others.
   const isShared = batch.source.stream !== "transactional";
   if (!isShared || !(await hasTooMuchPoison(sender, batch.lease)))
@@ -158,17 +164,41 @@ async function load(
     const now = sender.clock.now();
     const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
     await memory.untilRoom();
-    const composed = await orAside(slot, composeTheir(sender, batch, fitting, now));
-    if (!composed || (await hasPaused(sender, batch, composed))) return;
-    for (const [index, row] of fitting.entries()) {
-      const one = composed[index];
-      const letGo = one?.ok ? memory.hold(one.message) : undefined;
-      const sending = unlessUnderWay(batch, row, () => sendOne(sender, batch, row, one, now));
-      underWay.add(sending.finally(letGo));
+    const rights = [...(await takeRights(sender, batch, fitting.length))];
+    const allowed = fitting.slice(0, rights.length);
+    try {
+      const composed = await orAside(slot, composeTheir(sender, batch, allowed, now));
+      if (!composed || (await hasPaused(sender, batch, composed))) return;
+      for (const [index, row] of allowed.entries()) {
+        const one = composed[index];
+        const letGo = one?.ok ? memory.hold(one.message) : undefined;
+        const right = rights.shift() as SendingRight;
+        const sending = unlessUnderWay(batch, row, () => sendOne(sender, batch, row, one, now, right));
+        underWay.add(
+          sending.finally(() => {
+            letGo?.();
+            right.end();
+          }),
+        );
+      }
+    } finally {
+      for (const right of rights) right.end();
     }
+    // The account has used up its day. The rows that are left stay as they are, and nobody leases them before the next one.
+    if (allowed.length < fitting.length) return;
     await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
   }
+}
+
+/** Takes the right to send each of so many mails. No limit counts what stays in the sandbox, nor the product's own mail. */
+function takeRights(
+  { dailyLimits }: Sender,
+  { lease, source }: Batch,
+  count: number,
+): Promise<readonly SendingRight[]> | readonly SendingRight[] {
+  const isFree = source.transport_id === SANDBOX_TRANSPORT || source.goes_while_held;
+  return isFree ? Array.from({ length: count }, () => freeRight) : dailyLimits.take(lease.accountId, count);
 }
 
 /** Pauses the source where its mail can't be made before somebody mends something. The mails of a wave wait each by itself. */

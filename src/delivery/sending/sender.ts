@@ -11,6 +11,7 @@ import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
 import { insist, isTransient } from "../ledger/ledger.ts";
+import { createDailyLimits } from "../pacing/pacing.ts";
 import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
 import { createBatchScheduler } from "./batch-scheduler.ts";
@@ -134,6 +135,7 @@ function run(
     sourceComposer: createSourceComposer(db, options.composer),
     composing: createComposeGate(),
     guardrails,
+    dailyLimits: createDailyLimits(options),
     journalOf: createJournals({ ...options, guardrails }, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),

@@ -1,5 +1,7 @@
 /** These statements of a launch insert a source or run it again, and compare it with the owner's former source. */
-import { sql, type Tx } from "../../platform/db/db.ts";
+import { needsReview } from "../../accounts/accounts.ts";
+import { type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { SourceState } from "../ledger/ledger.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
 
@@ -23,10 +25,11 @@ export type LaunchRow = {
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
     insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
-                         segment_rules, topic_id, is_given, on_ambiguous, launched_at)
+                         segment_rules, topic_id, is_given, on_ambiguous, launched_at, review)
     values (${row.account_id}, ${row.id}, ${row.owner_id}, ${row.stream}, ${row.transport_id}, 'running',
             ${row.revision_id}, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
-            ${row.topic_id}, ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at})
+            ${row.topic_id}, ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at},
+            ${reviewOf(row)})
     on conflict do nothing`);
   return launched === 1;
 }
@@ -34,13 +37,22 @@ export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
 /** Lets a source run again with its ledger, its revision and its audience. The caller has locked the source. */
 export async function relaunchSource(
   tx: Tx,
-  row: Pick<LaunchRow, "account_id" | "id" | "transport_id" | "on_ambiguous" | "launched_at">,
+  row: Pick<
+    LaunchRow,
+    "account_id" | "id" | "stream" | "is_given" | "transport_id" | "on_ambiguous" | "launched_at"
+  >,
 ): Promise<void> {
   await tx.execute(sql`
     update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id},
-      on_ambiguous = ${row.on_ambiguous},
+      on_ambiguous = ${row.on_ambiguous}, review = ${reviewOf(row)},
       launched_at = ${row.launched_at}, ended_at = null
     where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+/** A campaign of a new account is seen by no sender until it is known to how many it goes. What stays in the sandbox needs no look. */
+function reviewOf(row: Pick<LaunchRow, "account_id" | "stream" | "is_given" | "transport_id">): Sql {
+  const isReviewed = row.stream === "campaign" && !row.is_given && row.transport_id !== SANDBOX_TRANSPORT;
+  return isReviewed ? sql`case when ${needsReview(sql`${row.account_id}::uuid`)} then 'due' end` : sql`null`;
 }
 
 /** An owner's former source, compared with what is to be launched now. */

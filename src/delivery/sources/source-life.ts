@@ -22,6 +22,7 @@ import {
   type SourceState,
 } from "../ledger/ledger.ts";
 import type { HowEnded, SourceOwner } from "../types.ts";
+import { decideReview } from "./review-store.ts";
 import { lockWaveAlone } from "./wave-store.ts";
 
 /**
@@ -59,6 +60,8 @@ export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
     const payload = { account_id: ctx.accountId, source_id: sourceId };
     await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
   }
+  const withdrawn = { state: "withdrawn", reason: null, at: ctx.clock.now() } as const;
+  await decideReview(ctx.sql, ctx.accountId, ownerId, withdrawn);
   await notifyWatchers(ctx.sql, ownerId);
 }
 

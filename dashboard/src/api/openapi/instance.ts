@@ -10,6 +10,12 @@ export type HealthCheck = { name: string; group: "machine" | "network" | "databa
 
 export type InstanceHealth = { object: "instance_health"; version: string; checked_at: string; checks: readonly (HealthCheck)[]; report: string };
 
+export type Review = { object: "review"; id: string; state: "pending" | "approved" | "refused" | "withdrawn"; account_id: string; account_name: string; campaign_id: string; campaign_name: string; subject: string; from_name: string | null; from_email: string | null; recipients: number; reason: string | null; decided_at: string | null; created_at: string; updated_at: string };
+
+export type ReviewPage = { object: "list"; data: readonly (Review)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type ReviewRefusal = { reason: string };
+
 export type InstanceSummary = { object: "instance_summary"; version: string; accounts: { total: number; suspended: number; deletion: number; standing: number }; people: number; operators: number };
 
 export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; created_at: string; updated_at: string };
@@ -21,6 +27,8 @@ export type InstanceAccountCreate = { name: string; owner_email: string; owner_n
 export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; created_at: string; updated_at: string; owner_link: string | null };
 
 export type Suspension = { reason: string };
+
+export type Release = { reason: string };
 
 export type LookIn = { reason: string; minutes?: number };
 
@@ -67,6 +75,34 @@ export type InstanceOperations = {
     body: undefined;
     answer: InstanceHealth;
   };
+  /** List reviews */
+  "GET /v1/instance/reviews": {
+    path: undefined;
+    query: { state?: "pending" | "approved" | "refused" | "withdrawn"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: ReviewPage;
+  };
+  /** Get a review */
+  "GET /v1/instance/reviews/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Review;
+  };
+  /** Approve a campaign */
+  "POST /v1/instance/reviews/{id}/approve": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Review;
+  };
+  /** Refuse a campaign */
+  "POST /v1/instance/reviews/{id}/refuse": {
+    path: { id: string };
+    query: undefined;
+    body: ReviewRefusal;
+    answer: Review;
+  };
   /** Count what the instance has */
   "GET /v1/instance/summary": {
     path: undefined;
@@ -107,6 +143,13 @@ export type InstanceOperations = {
     path: { id: string };
     query: undefined;
     body: undefined;
+    answer: InstanceAccount;
+  };
+  /** Let an account send again */
+  "POST /v1/instance/accounts/{id}/release": {
+    path: { id: string };
+    query: undefined;
+    body: Release;
     answer: InstanceAccount;
   };
   /** Look into an account as a viewer */

@@ -40,6 +40,7 @@ export const campaigns = {
     changed: "Changed",
     planning: "Gathering its recipients",
     percent: "{{number}}%",
+    waiting: "{{number}}%, waiting for tomorrow",
     hadIt_one: "One had it",
     hadIt_other: "{{number}} had it",
     nobody: "0",
@@ -53,6 +54,7 @@ export const campaigns = {
       signing_key_unreadable: "Its key can't be opened",
       hard_bounces: "Too many bounced",
       complaints: "Too many complained",
+      review: "Waiting for review",
       account_held: "The account could not send",
     },
     why: {

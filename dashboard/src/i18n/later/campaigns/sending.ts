@@ -216,6 +216,9 @@ export const sending = {
       hours: "{{hours}} h {{number}} min",
       addsUp: "The sum always adds up.",
       planning: "Who gets it is still being counted.",
+      waiting:
+        "Waiting for tomorrow: {{used}} of the {{allowed}} mails of today are sent. It goes on by itself {{until}}, with more.",
+      limited: "This account is new here: {{used}} of the {{allowed}} mails of today are sent.",
       deferredText: "Who is deferred is tried again for 72 hours.",
       skippedText: "Who is skipped was {{reasons}} when their turn came.",
       skipped: {
@@ -262,6 +265,7 @@ export const sending = {
         signing_key_unreadable: "Paused by itself: the key that signs its mail can't be opened",
         hard_bounces: "Paused by itself: too many addresses don't exist",
         complaints: "Paused by itself: too many people marked it as spam",
+        review: "Waiting for review",
       },
       pausedWhat: {
         transport_rejected:
@@ -273,6 +277,8 @@ export const sending = {
           "A list with many dead addresses harms how providers see you. Clean it, or cancel the rest. A resume counts anew.",
         complaints:
           "Ask yourself whether these people wanted it. To go on may get all your mail blocked. A resume counts anew.",
+        review:
+          "Your account is new here, so the operators of this service look at its first campaign to many. Nothing of it has left. Once it is approved, it goes on by itself.",
       },
       resumeDoes_one: "Resuming goes on with exactly the {{number}} who is left; nobody gets it twice.",
       resumeDoes_other: "Resuming goes on with exactly the {{number}} who are left; nobody gets it twice.",

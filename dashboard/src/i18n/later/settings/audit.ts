@@ -65,6 +65,7 @@ export const audit = {
       mail_test: "Mail tests",
       mailbox: "Mailboxes",
       page_words: "Words of public pages",
+      review: "Reviews of campaigns",
       sample_data: "Sample data",
       sandbox: "Sandbox",
       automation: "Automations",
@@ -85,6 +86,7 @@ export const audit = {
         updated: "Changed the account’s settings",
         suspended: "Suspended the account",
         reinstated: "Took the suspension back",
+        released: "Let the account send again",
         looked_into: "Looked into the account as a viewer",
         exported: "Exported everything in the account",
         deletion_requested: "Asked for the account to be deleted",
@@ -173,6 +175,7 @@ export const audit = {
         deleted: "Deleted an automation",
       },
       section: { created: "Saved a section", updated: "Changed a section", deleted: "Deleted a section" },
+      review: { approved: "Approved a campaign", refused: "Refused a campaign" },
       segment: { created: "Made a segment", updated: "Changed a segment", deleted: "Deleted a segment" },
       session: {
         opened: "Signed in",

@@ -66,6 +66,7 @@ const BY_SERVICE = [
   "signing_key_unreadable",
   "hard_bounces",
   "complaints",
+  "review",
 ] as const;
 
 /** Why it stands still: by whom, or what the service found, in its figures or in the server's words, and what a resume does. */
@@ -77,9 +78,10 @@ export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: Camp
   const isOwn = by?.kind === "user" && by.id === session?.user.id;
   const time = formatTime(at);
   const ofService = BY_SERVICE.find((one) => one === reason);
+  const isFault = ofService !== undefined && ofService !== "review";
   const left = { count: stats.queued, number: formatNumber(stats.queued) };
   return (
-    <div className={ofService ? "note danger" : "note warn"} role={ofService ? "alert" : "status"}>
+    <div className={isFault ? "note danger" : "note warn"} role={isFault ? "alert" : "status"}>
       <Icon of={CirclePause} />
       <div className="stack tight grow">
         <b>
@@ -91,7 +93,7 @@ export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: Camp
         </b>
         {ofService && words && <span className="mono break">{words}</span>}
         {ofService && <span>{t(`sending.live.pausedWhat.${ofService}`)}</span>}
-        <span>{t("sending.live.resumeDoes", left)}</span>
+        {ofService !== "review" && <span>{t("sending.live.resumeDoes", left)}</span>}
       </div>
     </div>
   );

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
-import { formatClock, formatNumber } from "../../../i18n/format.ts";
+import { formatClock, formatNumber, formatWhen } from "../../../i18n/format.ts";
 import { LANGUAGE } from "../../../i18n/i18n.ts";
 import { useServerNow } from "../campaign/use-server-now.ts";
 import { Tally } from "../tally/tally.tsx";
@@ -33,6 +33,7 @@ export function Hero({ campaign, stats }: { campaign: Campaign; stats: CampaignS
         <Skipped stats={stats} />
         {campaign.progress.phase === "planning" && t("sending.live.planning")}
       </p>
+      <DailyLimit campaign={campaign} />
       <Announcement
         text={t("sending.live.said", {
           percent,
@@ -42,6 +43,20 @@ export function Hero({ campaign, stats }: { campaign: Campaign; stats: CampaignS
         })}
       />
     </section>
+  );
+}
+
+/** What a new account may send today, on an instance with several. */
+function DailyLimit({ campaign: { progress } }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const { phase, daily_limit: limit } = progress;
+  if (!limit) return null;
+  const numbers = { used: formatNumber(limit.used), allowed: formatNumber(limit.allowed) };
+  if (phase !== "waiting") return <p className="sm dim">{t("sending.live.limited", numbers)}</p>;
+  return (
+    <p className="note warn" role="status">
+      {t("sending.live.waiting", { ...numbers, until: formatWhen(limit.until) })}
+    </p>
   );
 }
 

@@ -97,6 +97,29 @@ export function Reinstate({ account: { id, name }, onClose }: OfAccount) {
   );
 }
 
+/** Its standing has stopped it: too much of its mail bounced or was complained about. */
+export function Release({ account: { id, name }, onClose }: OfAccount) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("instance.releaseTitle", { name })}
+      lead={t("instance.releaseLead")}
+      action={t("instance.release")}
+      onClose={onClose}
+      submit={async (values) => {
+        const body = { reason: values.text("reason") };
+        await call("POST /v1/instance/accounts/{id}/release", { path: { id }, body });
+        onClose();
+        await refresh();
+        notify(t("instance.released", { name }));
+      }}
+    >
+      <TextArea name="reason" label={t("instance.reason")} maxLength={500} />
+    </FormDialog>
+  );
+}
+
 const MINUTES = [15, 30, 60];
 
 /** The page starts anew with the other account, so that nothing of this one stays in its memory. */

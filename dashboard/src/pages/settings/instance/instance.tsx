@@ -16,7 +16,8 @@ import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { LinkShown, type ShownLink } from "../people/link-shown.tsx";
-import { LookIn, OpenAccount, Reinstate, Suspend } from "./instance-forms.tsx";
+import { LookIn, OpenAccount, Reinstate, Release, Suspend } from "./instance-forms.tsx";
+import { Reviews } from "./reviews.tsx";
 import { type InstanceSearch, STATES } from "./search.ts";
 
 const route = getRouteApi("/signed-in/settings/instance");
@@ -24,7 +25,7 @@ const route = getRouteApi("/signed-in/settings/instance");
 type Open =
   | { readonly what: "open" }
   | { readonly what: "link"; readonly link: ShownLink }
-  | { readonly what: "suspend" | "reinstate" | "look-in"; readonly account: InstanceAccount }
+  | { readonly what: "suspend" | "reinstate" | "release" | "look-in"; readonly account: InstanceAccount }
   | null;
 
 export function InstanceSettings() {
@@ -58,6 +59,7 @@ export function InstanceSettings() {
         </Button>
       </div>
       <FactorFirst />
+      <Reviews />
       <Filters state={state} q={q} />
       <Listing
         result={accounts}
@@ -77,6 +79,7 @@ export function InstanceSettings() {
       {open?.what === "link" && <LinkShown link={open.link} onClose={close} />}
       {open?.what === "suspend" && <Suspend account={open.account} onClose={close} />}
       {open?.what === "reinstate" && <Reinstate account={open.account} onClose={close} />}
+      {open?.what === "release" && <Release account={open.account} onClose={close} />}
       {open?.what === "look-in" && <LookIn account={open.account} onClose={close} />}
     </section>
   );
@@ -143,6 +146,15 @@ function AccountTable({ accounts, onOpen }: TableProps) {
   const { t } = useTranslation();
   const itemsFor = (account: InstanceAccount): readonly MenuItem[] => [
     { label: t("instance.lookIn"), icon: Eye, run: () => onOpen({ what: "look-in", account }) },
+    ...(account.holds.some(({ kind }) => kind === "standing")
+      ? [
+          {
+            label: t("instance.release"),
+            icon: CirclePlay,
+            run: () => onOpen({ what: "release", account }),
+          },
+        ]
+      : []),
     account.holds.some(({ kind }) => kind === "suspended")
       ? {
           label: t("instance.reinstate"),

@@ -1,0 +1,150 @@
+/** All statements about probation and the number of mails that an account on probation may send in a day. */
+import {
+  type Db,
+  prepared,
+  type Queryable,
+  type Sql,
+  sql,
+  type Tx,
+  type Writable,
+} from "../../platform/db/db.ts";
+import { type Day, dayOf, limitOfDay, type SendingDay } from "./standing-rules.ts";
+
+/** Puts a new account on probation, unless it is the first of the instance. */
+export async function beginProbation(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    insert into account_probations (account_id, began_at)
+    select ${accountId}, ${now} where ${hasOthers(sql`${accountId}`)}`);
+}
+
+/** Holds where the instance has another account: where it has one, nobody is limited, and nobody is judged. */
+function hasOthers(accountId: Sql): Sql {
+  return sql`exists (select from accounts other where other.account_id <> ${accountId})`;
+}
+
+/** Holds for an account that is on probation now. */
+function isOnProbation(accountId: Sql): Sql {
+  return sql`(exists (select from account_probations p where p.account_id = ${accountId} and p.ended_at is null)
+    and ${hasOthers(accountId)})`;
+}
+
+/** Holds for an account of which no campaign to many was approved yet. */
+export function needsReview(accountId: Sql): Sql {
+  return sql`(exists (select from account_probations p where p.account_id = ${accountId} and p.ended_at is null
+      and p.reviewed_at is null)
+    and ${hasOthers(accountId)})`;
+}
+
+/** Notes that an operator approved a campaign of the account: its later ones leave by themselves. */
+export async function noteReviewed(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update account_probations set reviewed_at = coalesce(reviewed_at, ${now}) where account_id = ${accountId}`);
+}
+
+async function readIsOnProbation(db: Queryable, accountId: string): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(
+    prepared(sql`select ${isOnProbation(sql`${accountId}::uuid`)} as found`),
+  );
+  return found;
+}
+
+/** Ends the probation of an account, by what it has sent or because an operator knows it. */
+async function endProbation(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update account_probations set ended_at = ${now} where account_id = ${accountId} and ended_at is null`);
+}
+
+/**
+ * Draws the right to send up to so many mails on that day, and returns how many were granted; undefined where the account isn't
+ * limited. A draw whose answer gets lost costs the account as many mails, and lets nobody send more.
+ */
+export async function drawMails(
+  db: Db,
+  accountId: string,
+  { day, now, wanted }: { readonly day: Day; readonly now: Date; readonly wanted: number },
+): Promise<number | undefined> {
+  const granted = await drawFromDay(db, accountId, day, wanted);
+  if (granted !== undefined) return granted;
+  if (!(await db.transaction((tx) => openDay(tx, accountId, day, now)))) return undefined;
+  return (await drawFromDay(db, accountId, day, wanted)) ?? 0;
+}
+
+async function drawFromDay(
+  db: Writable,
+  accountId: string,
+  day: Day,
+  wanted: number,
+): Promise<number | undefined> {
+  const drawn = await db.maybeOne<{ granted: number }>(
+    prepared(sql`
+      update account_days set drawn = drawn + least(${wanted}::int, allowed - drawn),
+        granted = least(${wanted}::int, allowed - drawn)
+      where account_id = ${accountId} and day = ${day}::date and ${isOnProbation(sql`account_days.account_id`)}
+      returning granted`),
+  );
+  return drawn?.granted;
+}
+
+/** Writes what the account may send on that day, and returns false where it isn't limited, or not any more. */
+async function openDay(tx: Tx, accountId: string, day: Day, now: Date): Promise<boolean> {
+  const found = await tx.maybeOne(sql`
+    select 1 as found from account_probations own
+    where own.account_id = ${accountId} and ${isOnProbation(sql`own.account_id`)} for update`);
+  if (!found) return false;
+  const before = await tx.many<SendingDay>(sql`
+    select allowed, drawn as used, is_warned as "isWarned" from account_days
+    where account_id = ${accountId} and day < ${day}::date`);
+  const allowed = limitOfDay(before);
+  if (allowed === null) {
+    await endProbation(tx, accountId, now);
+    return false;
+  }
+  await tx.execute(sql`
+    insert into account_days (account_id, day, allowed) values (${accountId}, ${day}::date, ${allowed})
+    on conflict do nothing`);
+  return true;
+}
+
+/** Gives back what was drawn and not used. It must not be run twice: where its answer gets lost, it may have been done. */
+export async function giveBackMails(
+  db: Writable,
+  accountId: string,
+  { day, unused }: { readonly day: Day; readonly unused: number },
+): Promise<void> {
+  await db.execute(
+    prepared(sql`
+      update account_days set drawn = drawn - ${unused}::int where account_id = ${accountId} and day = ${day}::date`),
+  );
+}
+
+/** Notes that the account was warned on this day, which is then no clean one. */
+export async function warnOfDay(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update account_days set is_warned = true
+    where account_id = ${accountId} and day = ${dayOf(now)}::date and not is_warned`);
+}
+
+/** Holds for an account that may send nothing more on that day. */
+export function hasUsedUp(accountId: Sql, day: Day): Sql {
+  return sql`(exists (select from account_days d where d.account_id = ${accountId} and d.day = ${day}::date and d.drawn >= d.allowed)
+    and ${isOnProbation(accountId)})`;
+}
+
+type DailyLimit = { readonly allowed: number; readonly used: number };
+
+/** Returns what the account may send on that day, and what it has; undefined where it isn't limited. */
+export async function readDailyLimit(
+  db: Queryable,
+  accountId: string,
+  day: Day,
+): Promise<DailyLimit | undefined> {
+  if (!(await readIsOnProbation(db, accountId))) return undefined;
+  const days = await db.many<SendingDay & { isToday: boolean }>(
+    prepared(sql`
+      select allowed, drawn as used, is_warned as "isWarned", day = ${day}::date as "isToday" from account_days
+      where account_id = ${accountId} and day <= ${day}::date`),
+  );
+  const today = days.find(({ isToday }) => isToday);
+  const allowed = today?.allowed ?? limitOfDay(days);
+  return allowed === null ? undefined : { allowed, used: today?.used ?? 0 };
+}
