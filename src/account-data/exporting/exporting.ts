@@ -21,8 +21,8 @@ const CHECK_EVERY_MS = 5_000;
 const READ_WITHIN_MS = 60_000;
 const LASTS_MS = 3_600_000;
 const COME_BACK_AFTER_SECONDS = 60;
-/** Garbage is collected at this size, however much passes through. The largest line, an attachment, fits in. */
-const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 4 };
+/** Garbage is collected below this size, however much passes through. The largest line, an attachment of 18 MB, fits in several times over. */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
 type Exporting = {
   readonly connection: DbOptions["connection"];

@@ -50,8 +50,8 @@ try {
       });
     }
   });
-  port.postMessage("done");
 } finally {
   await db.close();
-  port.unref();
 }
+// The port keeps the thread until it is ended from outside, once everything was taken.
+port.postMessage("done");
