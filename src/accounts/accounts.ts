@@ -87,7 +87,7 @@ export {
   revokeInstanceKey,
 } from "./operators/operators.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";
+export { dailyLimitReached, noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";
@@ -117,6 +117,7 @@ export {
 export { createSso, lookAtProvider, type ProviderLook } from "./sso/sso.ts";
 export {
   dayOf,
+  drawForTests,
   drawMails,
   giveBackMails,
   hasUsedUp,

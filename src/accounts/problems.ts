@@ -162,6 +162,12 @@ export const sendingStopped = defineProblem(
   "Sending stopped",
   "No mail may leave in the name of this account at present, so nothing is launched. GET `/v1/account` says why, in `holds`; what was under way goes on by itself once that is over.",
 );
+export const dailyLimitReached = defineProblem(
+  409,
+  "daily_limit_reached",
+  "Daily limit reached",
+  "A new account may send a number of mails a day, which grows, and tests count too. Campaigns and other mail wait by themselves for the next day, which begins at `until`.",
+);
 export const operatorVisit = defineProblem(
   409,
   "operator_visit",

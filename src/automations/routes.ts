@@ -14,7 +14,7 @@ import {
   updateAutomation,
 } from "./automations.ts";
 import { readDraft } from "./draft.ts";
-import { automationNotReady, notReady, tooManyAutomations } from "./problems.ts";
+import { automationNotReady, notReady, simulationsBusy, tooManyAutomations } from "./problems.ts";
 import {
   Automation,
   AutomationCreate,
@@ -151,7 +151,7 @@ export function automationRoutes(tools: Tools): readonly Route[] {
         schema: Simulation,
         description: "The steps, in the order in which they are taken.",
       },
-      problems: [automationNotReady],
+      problems: [automationNotReady, simulationsBusy],
       async handler({ ctx, params, body }) {
         const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));
         if (!row) throw missing("automation");

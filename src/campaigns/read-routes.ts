@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { findMembers, sendingStopped } from "../accounts/accounts.ts";
+import { dailyLimitReached, findMembers, sendingStopped } from "../accounts/accounts.ts";
 import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { contentBusy, examineMessage, type MessageTools } from "../messages/messages.ts";
@@ -166,7 +166,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       params: Params,
       body: TestInput,
       success: { status: 202, schema: CampaignTest, description: "Handed over." },
-      problems: [preflightFailed, sendingStopped],
+      problems: [preflightFailed, sendingStopped, dailyLimitReached],
       async prepare({ ctx, params, body, principal }) {
         if (body.subscriber_id) refuseMissingScope(principal, seeRecipients);
         const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(params.id));

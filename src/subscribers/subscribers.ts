@@ -35,7 +35,9 @@ export {
   countActive,
   countByReason,
   countGroups,
+  createFactReader,
   domainsOfList,
+  type FactReader,
   type FoundRecipient,
   findInStretches,
   hasMailable,
@@ -50,6 +52,7 @@ export {
   mergeValuesOf,
   NO_MERGE_VALUES,
   prepareMergeValues,
+  pretendConfirmed,
   readSegmentRules,
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";

@@ -209,6 +209,23 @@ describe("sending", () => {
     await until(async () => (await readCampaign(app, id))["status"] === "sent");
   });
 
+  test("sends nothing with time to undo, and no tests, while its standing holds it", async () => {
+    const { id } = await makeCampaign(app, listId);
+    await hold(app, "standing");
+    const code = async (path: string, body: object) =>
+      (await app.api("POST", path, { body })).body.code ?? "done";
+    assert.equal(await code(`/v1/campaigns/${id}/send`, { undo_seconds: 30 }), "sending_stopped");
+    assert.equal(await code(`/v1/campaigns/${id}/test`, { to: ["ada@example.com"] }), "sending_stopped");
+    assert.equal((await readCampaign(app, id))["status"], "draft");
+    const transport = await app.api("POST", "/v1/transports", {
+      body: { name: "Own", host: "localhost" },
+    });
+    const test = `/v1/transports/${transport.body.id}/test`;
+    assert.equal(await code(test, { to: "ada@example.com" }), "sending_stopped");
+    assert.notEqual(await code(test, {}), "sending_stopped");
+    await app.api("DELETE", `/v1/transports/${transport.body.id}`);
+  });
+
   test("of what is scheduled doesn't begin: it is paused when its time comes, and leaves when somebody says so", async () => {
     const { id } = await makeCampaign(app, listId);
     const soon = new Date(Date.now() + 1_500).toISOString();

@@ -171,6 +171,19 @@ describe("a simulation", () => {
     assert.match(last, /^too_many_visits /);
   });
 
+  it("is one of two at once, and whoever comes beyond is told to come again", async () => {
+    const nodes = {
+      hour: { type: "wait", for: "PT1H", next: "branch" },
+      branch: { type: "branch", ways: [{ if: vip, next: "end" }], else: "hour" },
+    };
+    const replies = await Promise.all(Array.from({ length: 6 }, () => simulate(nodes)));
+    const statuses = new Set(replies.map(({ status }) => status));
+    assert.deepEqual([...statuses].sort(), [200, 503]);
+    const busy = replies.find(({ status }) => status === 503);
+    assert.deepEqual([busy?.body.code, busy?.headers.get("retry-after")], ["simulations_busy", "1"]);
+    assert.equal((await simulate(nodes)).status, 200);
+  });
+
   it("refuses a draft with faults, two people or none, and somebody of another list or account", async () => {
     const nodes = { tag: { type: "tag", add: ["a"], next: "nowhere" } };
     const faulty = await simulate(nodes);

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noteReviewed } from "../../src/accounts/accounts.ts";
-import { readProgress } from "../../src/delivery/delivery.ts";
+import { readProgress, sendTestMessages } from "../../src/delivery/delivery.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import type { AppError } from "../../src/platform/problems.ts";
 import {
   assertAgree,
   type Bench,
@@ -154,6 +155,23 @@ describe("the daily limit of a new account", () => {
     assert.deepEqual([sent, failed], [19, 1]);
     await sender.stop();
     assert.deepEqual(await dayOf(accountId), { allowed: 200, drawn: 20 });
+  });
+
+  test("tests count too, and are refused where fewer mails are left of the day", async () => {
+    clock.moveTo(noonIn(0));
+    const accountId = await addAccount();
+    const messages = Array.from({ length: 5 }, () => ({
+      from: "a@example.com",
+      to: "b@example.net",
+      message: Buffer.from("Subject: Test\r\n\r\nTest\r\n"),
+    }));
+    const way = { stream: "campaign", hasRelay: true, isSandbox: false } as const;
+    const send = () => bench.ctx((ctx) => sendTestMessages(ctx, messages, way), accountId);
+    await send();
+    assert.equal((await dayOf(accountId))?.drawn, 5);
+    await bench.db.execute(sql`update account_days set drawn = 198 where account_id = ${accountId}`);
+    await assert.rejects(send, ({ problem }: AppError) => problem.code === "daily_limit_reached");
+    assert.equal((await dayOf(accountId))?.drawn, 198);
   });
 
   test("a right of yesterday sends nothing today: what waits at midnight counts on the day on which it leaves", async () => {

@@ -69,6 +69,16 @@ export async function drawMails(
   return (await drawFromDay(db, accountId, day, wanted)) ?? 0;
 }
 
+/**
+ * Draws the right to send so many mails today within the caller's transaction, which gives it back when it fails. Returns false where
+ * fewer are left of the day.
+ */
+export async function drawAll(tx: Tx, accountId: string, now: Date, wanted: number): Promise<boolean> {
+  const day = dayOf(now);
+  if (!(await openDay(tx, accountId, day, now))) return true;
+  return (await drawFromDay(tx, accountId, day, wanted)) === wanted;
+}
+
 async function drawFromDay(
   db: Writable,
   accountId: string,

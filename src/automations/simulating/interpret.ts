@@ -5,12 +5,14 @@
 
 import type { Rule } from "../../subscribers/subscribers.ts";
 import type { EventTrigger, Exit, Graph, MailTrigger, Node, Trigger } from "../graph-types.ts";
-import { decide, type Facts, type Standing } from "../steps/steps.ts";
+import { dateFieldOf, decide, type Facts, rulesOf, type Standing } from "../steps/steps.ts";
 
 export type World = {
-  facts(name: string, node: Node, now: Date): Promise<Facts>;
-  matches(rule: Rule, now: Date): Promise<boolean>;
-  isInSegment(segmentId: string, now: Date): Promise<boolean>;
+  /** Whether the person matches each of the rules at this moment, what day their field holds, and by which clock they live. */
+  ask(rules: readonly Rule[], dateField: string | undefined, now: Date): Promise<Omit<Facts, "share">>;
+  shareAt(name: string): number;
+  /** Returns the rules of a segment; undefined where it is gone. */
+  readSegment(segmentId: string): Promise<Rule | undefined>;
   /** Does to the person what the step does. */
   apply(node: Node, now: Date): Promise<void>;
 };
@@ -45,59 +47,82 @@ export type Interpreted = {
 /** A graph may go round for as long as it likes; a run may not. */
 const MOST_VISITS = 500;
 
-/** `happenings` are in the order of time. Those before `from` have no effect. */
+/** `happenings` are in the order of time. Those before `from` have no effect. `isOver` says that it takes too long. */
 export async function interpret(
   graph: Graph,
   world: World,
   from: Date,
   happenings: readonly Happening[],
+  isOver: () => boolean = () => false,
 ): Promise<Interpreted> {
   const path: Visit[] = [];
   const ended = (as: HowRunEnds, at: Date): Interpreted => ({ path, end: { as, at } });
-  if (graph.entry.filter && !(await world.matches(graph.entry.filter, from)))
-    return ended("not_entered", from);
-  const segments = await segmentsOfExits(graph, world, from);
+  const { filter } = graph.entry;
+  if (filter && !(await world.ask([filter], undefined, from)).matches[0]) return ended("not_entered", from);
+  const exits = await readExits(graph, world, from);
   const left = happenings.filter(({ at }) => at >= from);
   let [name, now]: [string, Date] = [graph.start, from];
-  for (let visits = 0; visits < MOST_VISITS; visits++) {
+  for (let visits = 0; visits < MOST_VISITS && !isOver(); visits++) {
     const node = graph.nodes.get(name);
     if (!node) throw new Error(`there is no step ${name}`);
     const visit = { node: name, type: node.type, arrivedAt: now };
-    const exit = await exitByRule(graph.exit, world, segments, now);
-    if (exit) {
-      path.push({ ...visit, way: null, leftAt: now, reason: "exit" });
-      return ended(exit, now);
-    }
     let standing: Standing = { arrivedAt: now, wokenBy: "arrival" };
-    let decision = decide(node, standing, await world.facts(name, node, now), graph.send, now);
-    while (decision.kind === "stay") {
-      const next = left[0];
-      // What happens at the moment when the time is over has happened before it.
-      if (next && next.at <= decision.until) {
-        left.shift();
-        now = next.at > now ? next.at : now;
-        const by = graph.exit.find((one) => "on" in one && isEvent(one.on, next));
-        if (by) {
-          path.push({ ...visit, way: null, leftAt: now, reason: "exit" });
-          return ended(by.as, now);
-        }
-        if (node.type !== "wait_for" || !node.on.some((one) => isTriggeredBy(one, next))) continue;
-        standing = { ...standing, wokenBy: "event" };
-      } else {
-        now = decision.until;
-        standing = { ...standing, wokenBy: "time" };
+    for (;;) {
+      const { exit, facts } = await look(world, name, node, exits, now);
+      if (exit) {
+        path.push({ ...visit, way: null, leftAt: now, reason: "exit" });
+        return ended(exit, now);
       }
-      decision = decide(node, standing, await world.facts(name, node, now), graph.send, now);
+      const decision = decide(node, standing, facts, graph.send, now);
+      if (decision.kind === "stay") {
+        const next = nextOf(graph, node, left, decision.until);
+        now = next.at > now ? next.at : now;
+        if (next.kind === "exit") {
+          path.push({ ...visit, way: null, leftAt: now, reason: "exit" });
+          return ended(next.as, now);
+        }
+        standing = { ...standing, wokenBy: next.kind };
+        continue;
+      }
+      await world.apply(node, now);
+      if (decision.kind === "end") {
+        path.push({ ...visit, way: null, leftAt: now, reason: "end" });
+        return ended(decision.as, now);
+      }
+      path.push({ ...visit, way: decision.way, leftAt: now, reason: reasonOf(node, standing, decision.way) });
+      name = decision.to;
+      break;
     }
-    await world.apply(node, now);
-    if (decision.kind === "end") {
-      path.push({ ...visit, way: null, leftAt: now, reason: "end" });
-      return ended(decision.as, now);
-    }
-    path.push({ ...visit, way: decision.way, leftAt: now, reason: reasonOf(node, standing, decision.way) });
-    name = decision.to;
   }
   return ended("too_many_visits", now);
+}
+
+type RuleExit = { readonly as: Exit["as"]; readonly rule: Rule; readonly endsWhen: boolean };
+
+/** One question tells all that a step, and the exits by rules, want to know of the person. */
+async function look(world: World, name: string, node: Node, exits: readonly RuleExit[], now: Date) {
+  const rules = rulesOf(node);
+  const asked = [...rules, ...exits.map(({ rule }) => rule)];
+  const { matches, ...known } = await world.ask(asked, dateFieldOf(node), now);
+  const exit = exits.find(({ endsWhen }, at) => matches[rules.length + at] === endsWhen)?.as;
+  return { exit, facts: { ...known, matches: matches.slice(0, rules.length), share: world.shareAt(name) } };
+}
+
+type Next =
+  | { readonly kind: "time" | "event"; readonly at: Date }
+  | { readonly kind: "exit"; readonly at: Date; readonly as: Exit["as"] };
+
+/** Finds what wakes a run that waits, and takes what happened until then. What happens when the time is over comes before it. */
+function nextOf(graph: Graph, node: Node, left: Happening[], until: Date): Next {
+  for (let next = left[0]; next && next.at <= until; next = left[0]) {
+    left.shift();
+    const happening = next;
+    const by = graph.exit.find((one) => "on" in one && isEvent(one.on, happening));
+    if (by) return { kind: "exit", at: next.at, as: by.as };
+    const isAwaited = node.type === "wait_for" && node.on.some((one) => isTriggeredBy(one, happening));
+    if (isAwaited) return { kind: "event", at: next.at };
+  }
+  return { kind: "time", at: until };
 }
 
 function reasonOf(node: Node, { wokenBy }: Standing, way: string): Visit["reason"] {
@@ -109,31 +134,17 @@ function reasonOf(node: Node, { wokenBy }: Standing, way: string): Visit["reason
   return wokenBy === "event" ? "happened" : "rule";
 }
 
-/** Of the segments that one may leave, returns those in which the person is at the beginning. */
-async function segmentsOfExits(graph: Graph, world: World, now: Date): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const exit of graph.exit)
-    if ("leavesSegment" in exit && (await world.isInSegment(exit.leavesSegment, now)))
-      found.add(exit.leavesSegment);
-  return found;
-}
-
-async function exitByRule(
-  exits: readonly Exit[],
-  world: World,
-  segments: ReadonlySet<string>,
-  now: Date,
-): Promise<Exit["as"] | undefined> {
-  for (const exit of exits) {
-    if ("rule" in exit && (await world.matches(exit.rule, now))) return exit.as;
-    if (
-      "leavesSegment" in exit &&
-      segments.has(exit.leavesSegment) &&
-      !(await world.isInSegment(exit.leavesSegment, now))
-    )
-      return exit.as;
+/** Exits by rules, and by leaving segments, as rules. Only who is in a segment at the beginning can leave it. */
+async function readExits(graph: Graph, world: World, now: Date): Promise<readonly RuleExit[]> {
+  const exits: RuleExit[] = [];
+  for (const exit of graph.exit) {
+    if ("rule" in exit) exits.push({ as: exit.as, rule: exit.rule, endsWhen: true });
+    if (!("leavesSegment" in exit)) continue;
+    const rule = await world.readSegment(exit.leavesSegment);
+    if (rule && (await world.ask([rule], undefined, now)).matches[0])
+      exits.push({ as: exit.as, rule, endsWhen: false });
   }
-  return undefined;
+  return exits;
 }
 
 function isTriggeredBy(trigger: Trigger, happening: Happening): boolean {

@@ -1,24 +1,23 @@
 /** A person of the database, or a made-up one, who is asked and changed for a simulation. The caller rolls all of it back. */
 import { randomUUID } from "node:crypto";
 import type { TxCtx } from "../../platform/context.ts";
-import { join, type Sql, sql } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { invalid, missing } from "../../platform/problems.ts";
 import {
   allFields,
   changeTags,
-  compileRules,
+  createFactReader,
   createSubscriber,
   type FieldRow,
   type HashAddress,
-  type Rule,
+  pretendConfirmed,
   readCandidate,
   readSegmentRules,
   type SentCampaigns,
   updateSubscriber,
 } from "../../subscribers/subscribers.ts";
 import type { Node } from "../graph-types.ts";
-import { dateFieldOf, rulesOf, shareOf } from "../steps/steps.ts";
+import { shareOf } from "../steps/steps.ts";
 import type { World } from "./interpret.ts";
 
 export type Tools = { readonly sent: SentCampaigns; readonly hash: HashAddress };
@@ -40,8 +39,7 @@ export async function addMadeUp(
   if ("faults" in read)
     throw invalid(...read.faults.map((fault) => ({ ...fault, pointer: `/person${fault.pointer ?? ""}` })));
   const { id } = await createSubscriber(ctx, hash, read.candidate, "refuse");
-  await ctx.sql.execute(sql`
-    update subscribers set status = 'active' where account_id = ${ctx.accountId} and id = ${id}`);
+  await pretendConfirmed(ctx.sql, ctx.accountId, id);
   return id;
 }
 
@@ -53,29 +51,15 @@ export async function openWorld(
 ): Promise<World> {
   const { sql: tx, accountId } = ctx;
   const fields = await allFields(tx, accountId);
-  const found = await tx.maybeOne(sql`
-    select 1 from subscribers where account_id = ${accountId} and id = ${subscriberId} and list_id = ${listId}`);
-  if (!found) throw missing("subscriber");
-  const compile = (rule: Rule, at: Date) => compileRules(ctx, rule, { listId, at, sent });
-  const ask = (conditions: readonly Sql[], date: Sql) =>
-    tx.one<{ zone: string; matches: boolean[]; date: string | null }>(sql`
-      select coalesce(s.time_zone, a.time_zone) as zone, array[${conditions.length > 0 ? join([...conditions], ", ") : sql``}]::boolean[] as matches, ${date} as date
-      from subscribers s join accounts a on a.account_id = s.account_id
-      where s.account_id = ${accountId} and s.id = ${subscriberId}`);
-  const matches = async (rule: Rule, now: Date) =>
-    (await ask([await compile(rule, now)], sql`null`)).matches[0] === true;
+  const reader = await createFactReader(ctx, listId, sent);
   return {
-    matches,
-    async facts(name, node, now) {
-      const conditions: Sql[] = [];
-      for (const rule of rulesOf(node)) conditions.push(await compile(rule, now));
-      const share = shareOf(automationId, name, subscriberId);
-      return { ...(await ask(conditions, dateOf(node, fields))), share };
+    async ask(rules, dateField, now) {
+      const known = (await reader.read([subscriberId], rules, dateField, now)).get(subscriberId);
+      if (!known) throw missing("subscriber");
+      return known;
     },
-    async isInSegment(segmentId, now) {
-      const rule = await readSegmentRules(tx, accountId, segmentId, listId);
-      return rule !== undefined && matches(rule, now);
-    },
+    shareAt: (name) => shareOf(automationId, name, subscriberId),
+    readSegment: (segmentId) => readSegmentRules(tx, accountId, segmentId, listId),
     async apply(node, now) {
       const then: TxCtx = { ...ctx, clock: { ...ctx.clock, now: () => now } };
       if (node.type === "tag") await changeTags(then, subscriberId, node);
@@ -83,12 +67,6 @@ export async function openWorld(
         await updateSubscriber(then, hash, subscriberId, patchOf(node, fields), undefined);
     },
   };
-}
-
-function dateOf(node: Node, fields: readonly FieldRow[]): Sql {
-  const name = dateFieldOf(node);
-  const field = fields.find(({ id }) => `field:${id}` === name);
-  return field ? sql`s.fields ->> ${String(field.slot)}` : sql`null::text`;
 }
 
 function patchOf({ field: name, value }: Extract<Node, { type: "field" }>, fields: readonly FieldRow[]) {

@@ -2,8 +2,9 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { fromPublicId } from "../../platform/ids.ts";
-import { type Fault, invalid, missing } from "../../platform/problems.ts";
+import { AppError, type Fault, invalid, missing } from "../../platform/problems.ts";
 import type { Graph } from "../graph-types.ts";
+import { simulationsBusy } from "../problems.ts";
 import { type Happening, type Interpreted, interpret } from "./interpret.ts";
 import type { SimulatedEvent, Simulation, SimulationInput } from "./schema.ts";
 import { type AutomationOf, addMadeUp, openWorld, type Tools } from "./simulated-person.ts";
@@ -11,10 +12,11 @@ import { type AutomationOf, addMadeUp, openWorld, type Tools } from "./simulated
 export { Simulation, SimulationInput } from "./schema.ts";
 export type { Tools } from "./simulated-person.ts";
 
-/**
- * Runs within a savepoint that is rolled back: a step that adds a tag really adds it, so that a later branch sees it, and then it was
- * never there.
- */
+/** Its transaction holds a connection, and holds back the event log of everybody, so few run at once and none for long. */
+const LONGEST_MS = 5_000;
+const MOST_AT_ONCE = 2;
+let underWay = 0;
+
 export async function simulate(
   ctx: TxCtx,
   tools: Tools,
@@ -23,6 +25,29 @@ export async function simulate(
   input: SimulationInput,
 ): Promise<Simulation> {
   refuseFaulty(input);
+  if (underWay >= MOST_AT_ONCE)
+    throw new AppError(simulationsBusy, "others are simulating; try again in a moment", {
+      headers: { "retry-after": "1" },
+    });
+  underWay++;
+  try {
+    return shape(await runInSavepoint(ctx, tools, automation, graph, input));
+  } finally {
+    underWay--;
+  }
+}
+
+/**
+ * All of it is rolled back: a step that adds a tag really adds it, so that a later branch sees it, and then it was never there. An error
+ * ends the whole transaction.
+ */
+async function runInSavepoint(
+  ctx: TxCtx,
+  tools: Tools,
+  automation: AutomationOf,
+  graph: Graph,
+  input: SimulationInput,
+): Promise<Interpreted> {
   const from = input.from === undefined ? ctx.clock.now() : new Date(input.from);
   await ctx.sql.execute(sql`savepoint simulation`);
   const subscriberId = input.person
@@ -30,9 +55,11 @@ export async function simulate(
     : fromPublicId("sub", input.subscriber_id ?? "");
   if (subscriberId === undefined) throw missing("subscriber");
   const world = await openWorld(ctx, tools, automation, subscriberId);
-  const done = await interpret(graph, world, from, (input.events ?? []).map(readHappening).sort(byTime));
+  const happenings = (input.events ?? []).map(readHappening).sort(byTime);
+  const untilMs = ctx.clock.monotonicMs() + LONGEST_MS;
+  const done = await interpret(graph, world, from, happenings, () => ctx.clock.monotonicMs() > untilMs);
   await ctx.sql.execute(sql`rollback to savepoint simulation`);
-  return shape(done);
+  return done;
 }
 
 function refuseFaulty({ person, subscriber_id: subscriberId, events = [] }: SimulationInput): void {

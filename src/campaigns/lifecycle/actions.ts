@@ -59,6 +59,8 @@ export async function sendCampaign(
   const row = await mustFind(ctx, id);
   const to = allowed(row, "send");
   requireMatch(ifMatch, campaignEtag(row));
+  // Whoever sends with time to undo is told now, and not when that time is over.
+  await refuseWhileHeld(ctx);
   const launch = requireReady(row, prepared);
   refuseTooOld(row, ctx.clock.now());
   if (undoSeconds === undefined) return launchCampaign(ctx, row, to, launch, {});

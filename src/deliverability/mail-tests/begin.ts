@@ -1,5 +1,5 @@
 /** Begins a test: the campaign is composed before the transaction, and leaves by a job once the test is stored. */
-import { testAddressOf } from "../../accounts/accounts.ts";
+import { drawForTests, refuseWhileHeld, testAddressOf } from "../../accounts/accounts.ts";
 import { type ComposedForTest, composeForMailTest, findWholeCampaign } from "../../campaigns/campaigns.ts";
 import { findTransportName } from "../../delivery/delivery.ts";
 import type { MessageTools } from "../../messages/messages.ts";
@@ -70,6 +70,8 @@ export async function composeMailTest(
 export async function beginMailTest(ctx: TxCtx, tools: BeginTools, begun: Begun): Promise<TestRow> {
   const { sql, accountId, clock } = ctx;
   const { id, marks, composed } = begun;
+  await refuseWhileHeld(ctx);
+  await drawForTests(ctx, 1);
   const now = clock.now();
   const count = await lockAndCountSince(sql, accountId, new Date(now.getTime() - HOUR_MS));
   if (count >= MOST_IN_AN_HOUR)

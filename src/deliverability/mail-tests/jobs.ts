@@ -1,6 +1,6 @@
 /** Says how the jobs of mail tests are run: one hands the mail over, one writes the report, one ends what never came. */
 
-import { testAddressOf } from "../../accounts/accounts.ts";
+import { findHolds, testAddressOf } from "../../accounts/accounts.ts";
 import { adviseOn, handOverTest, recordEgressAddress, type TestSendTools } from "../../delivery/delivery.ts";
 import { openInboundItem } from "../../inbound/inbound.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -57,6 +57,8 @@ async function sendTest(job: JobCtx, tools: TestSendTools, payload: SendPayload)
   const test = await findTest(db, accountId, id);
   // A job that is run again, because its process ended in between, sends no second mail.
   if (!test || test.sent_at !== null || !(await isOpenTest(db, accountId, id, clock.now()))) return;
+  if ((await findHolds(db, accountId)).length > 0)
+    return failTest(db, accountId, id, { failure: "This account may not send at present.", at: clock.now() });
   const message = Buffer.from(payload.message, "base64");
   const outcome = await handOverTest(job, tools, accountId, transportId, { from, to, message });
   const at = clock.now();

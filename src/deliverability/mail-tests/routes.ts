@@ -1,4 +1,4 @@
-import { testAddressOf } from "../../accounts/accounts.ts";
+import { dailyLimitReached, sendingStopped, testAddressOf } from "../../accounts/accounts.ts";
 import { findCampaign, preflightFailed } from "../../campaigns/campaigns.ts";
 import { contentBusy } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
@@ -58,7 +58,15 @@ export function mailTestRoutes(tools: BeginTools): readonly Route[] {
         "longer `waiting`. After 15 minutes it is `expired`. An account begins at most 30 within an hour.",
       body: MailTestCreate,
       success: { status: 202, schema: MailTest, description: "The test, whose mail is on its way." },
-      problems: [inboundNotSet, mailTestSandbox, tooManyMailTests, preflightFailed, contentBusy],
+      problems: [
+        inboundNotSet,
+        mailTestSandbox,
+        tooManyMailTests,
+        preflightFailed,
+        contentBusy,
+        sendingStopped,
+        dailyLimitReached,
+      ],
       prepare: ({ ctx, body }) => composeMailTest(ctx, tools, body.campaign_id),
       async handler({ ctx, baseUrl }, begun) {
         if ("refusal" in begun) throw begun.refusal;

@@ -19,7 +19,9 @@ export function countSince(
 ): Promise<(StandingCounts & { accountId: string })[]> {
   return db.many(sql`
     with recent as materialized (
-      select src.account_id, src.id, coalesce(greatest(s.counted_from, ${since}), ${since}) as since
+      -- Mail is counted by quarters of an hour, so feedback counts from the beginning of one too.
+      select src.account_id, src.id,
+             date_bin('15 minutes', coalesce(greatest(s.counted_from, ${since}), ${since}), 'epoch') + interval '15 minutes' as since
       from sources src left join account_standings s on s.account_id = src.account_id
       where (src.ended_at is null or src.ended_at >= ${since}) and src.state <> 'replaced'
         and src.transport_id <> ${SANDBOX_TRANSPORT} and not src.goes_while_held
@@ -42,6 +44,13 @@ export function countSince(
       from recent r join source_feedback f on f.account_id = r.account_id and f.source_id = r.id and f.mailed_at >= r.since
       where r.account_id = c.account_id
     ) as later`);
+}
+
+/** Tells whether an operator has let the account send again since then. */
+export async function isCountedAnew(db: Queryable, accountId: string, since: Date): Promise<boolean> {
+  const found = await db.many(sql`
+    select from account_standings where account_id = ${accountId} and counted_from >= ${since}`);
+  return found.length > 0;
 }
 
 /** Lets the mail of an account count from now on alone. */

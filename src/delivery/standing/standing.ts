@@ -8,6 +8,7 @@ import {
   JUDGED_DAYS,
   judgeStanding,
   LEAST_MAILS,
+  lockAccount,
   releaseAccount,
   type StandingCounts,
   type Verdict,
@@ -16,7 +17,7 @@ import {
 import { closeAlert, listAccountsWith, openAlert } from "../../alerts/alerts.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { JobCtx } from "../../platform/jobs/jobs.ts";
-import { countAccountAnew, countSince, hasSeveralAccounts } from "./judge-store.ts";
+import { countAccountAnew, countSince, hasSeveralAccounts, isCountedAnew } from "./judge-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const NOTHING: StandingCounts = { sent: 0, failed: 0, hard: 0, complaints: 0 };
@@ -26,7 +27,8 @@ const SUBJECT = "account";
 /** Is run every few minutes. Each account is judged in a transaction of its own, and judging it twice changes nothing. */
 export async function judgeAccounts({ db, clock, log }: Pick<JobCtx, "db" | "clock" | "log">): Promise<void> {
   if (!(await hasSeveralAccounts(db))) return;
-  const since = new Date(clock.now().getTime() - JUDGED_DAYS * DAY_MS);
+  const countedAt = clock.now();
+  const since = new Date(countedAt.getTime() - JUDGED_DAYS * DAY_MS);
   const counted = new Map(
     (await countSince(db, since, LEAST_MAILS)).map(({ accountId, ...counts }) => [accountId, counts]),
   );
@@ -34,12 +36,15 @@ export async function judgeAccounts({ db, clock, log }: Pick<JobCtx, "db" | "clo
   const accounts = new Set([...counted.keys(), ...(await listAccountsWith(db, ["standing"]))]);
   for (const accountId of accounts) {
     const verdict = judgeStanding(counted.get(accountId) ?? NOTHING);
-    await db.transaction((tx) => act(systemCtx({ clock, log }, tx, accountId), verdict));
+    await db.transaction((tx) => act(systemCtx({ clock, log }, tx, accountId), verdict, countedAt));
   }
 }
 
-async function act(ctx: TxCtx, verdict: Verdict): Promise<void> {
+async function act(ctx: TxCtx, verdict: Verdict, countedAt: Date): Promise<void> {
   const { sql, accountId, clock, log } = ctx;
+  await lockAccount(sql, accountId);
+  // An operator has let it go on since it was counted: what it did before is no reason any more.
+  if (await isCountedAnew(sql, accountId, countedAt)) return;
   const isHeld = (await findHolds(sql, accountId)).some(({ kind }) => kind === "standing");
   // What stopped it may lie a week back by now, but nobody has looked at it yet: its alert stays as it is.
   if (isHeld && verdict.standing !== "stopped") return;
@@ -69,6 +74,7 @@ async function act(ctx: TxCtx, verdict: Verdict): Promise<void> {
 
 /** Lets an account send again that was stopped for its standing. What it sent before doesn't count any more. Returns false where it wasn't. */
 export async function releaseStanding(ctx: TxCtx): Promise<boolean> {
+  await lockAccount(ctx.sql, ctx.accountId);
   if (!(await releaseAccount(ctx, "standing"))) return false;
   await countAccountAnew(ctx.sql, ctx.accountId, ctx.clock.now());
   await closeAlert(ctx, "standing", SUBJECT);

@@ -1,4 +1,4 @@
-import { shapeUpdatedBy } from "../../accounts/accounts.ts";
+import { refuseWhileHeld, sendingStopped, shapeUpdatedBy } from "../../accounts/accounts.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 
@@ -134,7 +134,11 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       body: TransportTestInput,
       bodyOptional: true,
       success: { status: 200, schema: TransportTest, description: "What was found, good or bad." },
-      prepare: ({ ctx, params, body }) => readTrial(ctx, transportId(params.id), body),
+      problems: [sendingStopped],
+      async prepare({ ctx, params, body }) {
+        if (body?.to !== undefined) await refuseWhileHeld(ctx);
+        return readTrial(ctx, transportId(params.id), body);
+      },
       act: ({ ctx }, trial) => tryTransport(ctx, tools, trial),
       async handler({ ctx }, tried) {
         return { status: 200, body: await recordTry(ctx, tried) };

@@ -20,6 +20,7 @@ import {
 } from "./segment-store.ts";
 import { findSources } from "./sent-sources.ts";
 
+export { type CompileOptions, compileRule } from "./compile.ts";
 export type { Mention as RuleMention } from "./engagement-rules.ts";
 export { type Rule, readRules } from "./rules.ts";
 export { findSegment, findSegmentIds } from "./segment-store.ts";
