@@ -1,5 +1,5 @@
 /** Says how the jobs of delivery are run, for the `jobs` role. */
-import { type AccountReleasedPayload, accountReleasedKind } from "../accounts/accounts.ts";
+import { type AccountReleasedPayload, accountReleasedKind, findHolds } from "../accounts/accounts.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
 import {
@@ -13,6 +13,7 @@ import {
   type SourcePayload,
   sendTestKind,
   settleLaterKind,
+  type TestPayload,
   takeOverSourceKind,
 } from "./job-kinds.ts";
 import { listUnplanned } from "./ledger/ledger.ts";
@@ -53,6 +54,13 @@ export function deliveryJobs({
     }
   }
 
+  /** An account may be held since its test was asked for; the author is told by what holds it. */
+  async function sendUnlessHeld(ctx: JobCtx, payload: TestPayload): Promise<void> {
+    const holds = await findHolds(ctx.db, payload.account_id);
+    if (holds.length === 0) return sendTest(ctx, tools, payload);
+    ctx.log.warn({ transport: payload.transport_id }, "a test message was dropped: its account is held");
+  }
+
   async function cancel(ctx: JobCtx, payload: SourcePayload): Promise<void> {
     if (await cancelRows(ctx, payload.account_id, payload.source_id)) return;
     const runAt = new Date(ctx.clock.now().getTime() + AGAIN_MS);
@@ -91,6 +99,6 @@ export function deliveryJobs({
     { ...takeOverSourceKind, run: takeOver },
     { ...keepDomainsKind, run: keepDomains },
     { ...settleLaterKind, run: settleLater },
-    { ...sendTestKind, run: (ctx, payload) => sendTest(ctx, tools, payload) },
+    { ...sendTestKind, run: (ctx, payload) => sendUnlessHeld(ctx, payload) },
   ];
 }
