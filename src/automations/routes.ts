@@ -138,7 +138,6 @@ export function automationRoutes(tools: Tools): readonly Route[] {
       path: "/v1/automations/:id/simulate",
       scope: write,
       audit: { none: "it changes nothing" },
-      worksWhileHeld: true,
       tag,
       summary: "Simulate an automation",
       description:

@@ -180,6 +180,12 @@ export const SubscriberCreate = Strict(subscriberInput, {
 });
 export type SubscriberCreate = Static<typeof SubscriberCreate>;
 
+/** Somebody who isn't there, with what is known of a subscriber beside the address. */
+export const MadeUpSubscriber = Strict(subscriberOptional, {
+  title: "MadeUpSubscriber",
+  examples: [{ first_name: "Ada", time_zone: "Europe/Berlin", tags: ["vip"] }],
+});
+
 /** `list_id` and `status` are named so that the answer can say which action does it. */
 export const SubscriberPatch = Strict(
   {

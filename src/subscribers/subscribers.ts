@@ -141,6 +141,7 @@ export {
   thinGrowthJob,
 } from "./lists/lists.ts";
 export { invalidState, tooManyFields } from "./problems.ts";
+export { MadeUpSubscriber } from "./schema.ts";
 export {
   createSegment,
   findSegment,

@@ -157,6 +157,16 @@ describe("a simulation", () => {
       bad.body.errors.every(({ pointer }: { pointer: string }) => pointer.startsWith("/person/")),
       bad.text,
     );
+    for (const person of [
+      { tags: "x" },
+      { tags: [1] },
+      { first_name: { a: 1 } },
+      { nosuch: 1 },
+      { status: "root" },
+    ])
+      assert.equal((await simulate(nodes, as(person))).status, 422, JSON.stringify(person));
+    for (const from of ["0001-01-01T00:00:00Z", "1969-01-01T00:00:00+14:00", "9999-12-31T23:59:59Z"])
+      assert.equal((await simulate(nodes, { input: { from } })).status, 422, from);
     const found = await app.api("GET", "/v1/subscribers?include_total=true");
     assert.equal(found.body.total, 1);
   });

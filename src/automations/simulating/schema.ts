@@ -1,6 +1,7 @@
 /** What is asked of a simulation, and what it answers. */
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, oneOf, Strict, Timestamp } from "../../platform/http/schemas.ts";
+import { MadeUpSubscriber } from "../../subscribers/subscribers.ts";
 
 const At = Type.String({ format: "date-time", examples: ["2026-11-20T09:00:00Z"] });
 const AnyObject = (description: string) =>
@@ -23,11 +24,7 @@ export type SimulatedEvent = Static<typeof SimulatedEvent>;
 export const SimulationInput = Strict(
   {
     subscriber_id: Type.Optional(BodyId("sub", "Somebody of the automation's list.")),
-    person: Type.Optional(
-      AnyObject(
-        "Somebody made up, with what a subscriber has: `first_name`, `time_zone`, `tags`, `fields` and so on.",
-      ),
-    ),
+    person: Type.Optional(MadeUpSubscriber),
     from: Type.Optional(At),
     events: Type.Optional(
       Type.Array(SimulatedEvent, { maxItems: 100, description: "What happens to the person on the way." }),

@@ -62,12 +62,20 @@ async function runInSavepoint(
   return done;
 }
 
-function refuseFaulty({ person, subscriber_id: subscriberId, events = [] }: SimulationInput): void {
+/** Times far from ours are no use, and some can't be stored. */
+const YEARS = { first: 2000, last: 2100 };
+
+function refuseFaulty({ person, subscriber_id: subscriberId, from, events = [] }: SimulationInput): void {
   const faults: Fault[] = events.flatMap(({ type, name }, at) =>
     type === "event" && name === undefined
       ? [{ pointer: `/events/${at}/name`, code: "required", detail: "say which event" }]
       : [],
   );
+  const year = from === undefined ? YEARS.first : new Date(from).getUTCFullYear();
+  if (!(year >= YEARS.first && year <= YEARS.last)) {
+    const detail = `must be of the years ${YEARS.first} to ${YEARS.last}`;
+    faults.push({ pointer: "/from", code: "invalid_value", detail });
+  }
   if ((person === undefined) === (subscriberId === undefined))
     faults.push({ pointer: "/subscriber_id", code: "required", detail: "give a subscriber or a person" });
   if (faults.length > 0) throw invalid(...faults);

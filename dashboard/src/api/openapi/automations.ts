@@ -1,5 +1,7 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
+import type { ConsentInput } from "./subscribers.ts";
+
 export type AutomationSummary = { object: "automation"; id: string; name: string; list_id: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type AutomationPage = { object: "list"; data: readonly (AutomationSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -12,7 +14,9 @@ export type Automation = { object: "automation"; id: string; name: string; list_
 
 export type AutomationPatch = { name?: string; draft?: Record<string, unknown> };
 
-export type SimulationInput = { subscriber_id?: string; person?: Record<string, unknown>; from?: string; events?: readonly ({ type: "event" | "email_opened" | "email_clicked"; at: string; name?: string; properties?: Record<string, unknown>; node?: string; campaign_id?: string })[] };
+export type MadeUpSubscriber = { first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[]; fields?: Record<string, string | number | boolean | null>; tracking_consent?: boolean | null; tracking_evidence?: ConsentInput };
+
+export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscriber; from?: string; events?: readonly ({ type: "event" | "email_opened" | "email_clicked"; at: string; name?: string; properties?: Record<string, unknown>; node?: string; campaign_id?: string })[] };
 
 export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "exit" | "end" };
 

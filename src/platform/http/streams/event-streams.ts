@@ -16,7 +16,7 @@ const OPEN_FOR_MS = 3_600_000;
 const TICK_MS = 1_000;
 /** Proxies close a connection that is silent, so it never is for longer than this. */
 const COMMENT_EVERY_MS = 15_000;
-const CHECK_EVERY_MS = 30_000;
+const CHECK_EVERY_MS = 5_000;
 /** A reader that fetches nothing for this long is cut off. */
 const LEAVE_WITHIN_MS = 60_000;
 const COME_BACK_AFTER_SECONDS = 60;
