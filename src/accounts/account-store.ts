@@ -90,11 +90,29 @@ export function updateAccountRow(tx: Tx, account: AccountRow, actor: Actor): Pro
     where account_id = ${account.account_id} returning ${columns}`);
 }
 
-/** Finds the oldest account, for the first start and for commands of the command line that name none. */
+/**
+ * Finds the account of the first start, which may read how the instance is set up. The instance keeps its id, so that nobody takes its place
+ * when it is deleted.
+ */
 export function findFirstAccount(db: Queryable): Promise<AccountRow | undefined> {
   return db.maybeOne<AccountRow>(
-    sql`select ${columns} from accounts order by created_at, account_id limit 1`,
+    sql`select ${columns} from accounts where account_id = (select first_account_id from instance)`,
   );
+}
+
+/** Makes an account the first one of an instance that never had one. */
+export async function noteFirstAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`update instance set first_account_id = ${accountId} where first_account_id is null`);
+}
+
+/** Forgets a first account that is gone with all others; only a start may do so, which makes the next one for the operator. */
+export async function forgetFirstAccount(tx: Tx): Promise<void> {
+  await tx.execute(sql`update instance set first_account_id = null where first_account_id is not null`);
+}
+
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(sql`select exists (select from accounts) as found`);
+  return found;
 }
 
 /** Makes "is there an account yet?" and "create the first" one step when several processes start at once. */
