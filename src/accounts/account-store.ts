@@ -1,5 +1,6 @@
 import { type Actor, SYSTEM } from "../platform/context.ts";
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import { isBeingDeleted } from "./holds/holds.ts";
 import type { BlocksStyle } from "./settings/schema.ts";
 import type { ChecklistStep, OwnBounceLimits, OwnGuardrails, TrackingMode } from "./settings/settings.ts";
 import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from "./updated-by.ts";
@@ -76,6 +77,12 @@ export function insertAccount(
 
 export function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
   return db.maybeOne<AccountRow>(sql`select ${columns} from accounts where account_id = ${accountId}`);
+}
+
+/** Finds an account whose deletion hasn't begun: what people do by old mail of another is answered as if it were gone. */
+export function findLiveAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
+  return db.maybeOne<AccountRow>(sql`
+    select ${columns} from accounts where account_id = ${accountId} and not ${isBeingDeleted(sql`accounts.account_id`)}`);
 }
 
 export function lockAccount(tx: Tx, accountId: string): Promise<AccountRow> {

@@ -39,7 +39,7 @@ import {
 import { beginProbation } from "./standing/standing.ts";
 
 export { stillMay } from "./access.ts";
-export { type AccountRow, hasAccounts, lockAccount } from "./account-store.ts";
+export { type AccountRow, findLiveAccount, hasAccounts, lockAccount } from "./account-store.ts";
 export { readActorNames, readActorNamesOrAddresses } from "./actor-names.ts";
 export {
   createApiKey,
@@ -56,11 +56,13 @@ export {
 export { shutOut } from "./everybody.ts";
 export { resealFactors } from "./factors/factors.ts";
 export {
+  findBeingDeleted,
   findHolds,
   findHoldsOf,
   HOLD_KINDS,
   type HoldKind,
   holdAccount,
+  isBeingDeleted,
   isHeld,
   isReadOnly,
   refuseWhileHeld,

@@ -12,7 +12,15 @@ import { accountReleasedKind } from "../job-kinds.ts";
 import { accountSuspended, deletionPending, sendingStopped } from "../problems.ts";
 import { deleteHold, type HoldKind, type HoldRow, insertHold, listHolds, listHoldsOf } from "./hold-store.ts";
 
-export { HOLD_KINDS, type HoldKind, type HoldRow, holdKindsOf, isHeld } from "./hold-store.ts";
+export {
+  findBeingDeleted,
+  HOLD_KINDS,
+  type HoldKind,
+  type HoldRow,
+  holdKindsOf,
+  isBeingDeleted,
+  isHeld,
+} from "./hold-store.ts";
 
 const HOLDS_CHANGED = "account_holds_changed";
 
