@@ -61,6 +61,7 @@ export {
   findHoldsOf,
   HOLD_KINDS,
   type HoldKind,
+  hasDeletionBegun,
   holdAccount,
   isBeingDeleted,
   isHeld,

@@ -236,6 +236,30 @@ test("what comes back by mail for an account that is gone is taken and thrown aw
   assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions"]);
 });
 
+test("whoever gets in while it is emptied is shut out too, and goes with the account", async () => {
+  const [account, other] = [await addAccount(), await addAccount()];
+  await ask(account);
+  clock.advance(14 * DAY_MS);
+  const late = await addPerson(app, "late@example.com", "viewer", other.key);
+  await app.db.execute(sql`delete from user_links where user_id = ${fromPublicId("usr", late.id)}`);
+  let begun = 0;
+  const db: Db = {
+    ...app.db,
+    async transaction(work) {
+      const done = await app.db.transaction(work);
+      // The first transaction shuts everybody out.
+      if (begun++ === 0)
+        await app.db.execute(sql`
+          update users set account_id = ${account.accountId} where id = ${fromPublicId("usr", late.id)}`);
+      return done;
+    },
+  };
+  await run(db);
+  assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions"]);
+  const people = await app.db.many(sql`select from people where email = 'late@example.com'`);
+  assert.equal(people.length, 0);
+});
+
 test("an account that can't be emptied keeps no other one waiting", async () => {
   const unswept = await addAccount();
   await ask(unswept);

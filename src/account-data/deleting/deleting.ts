@@ -47,6 +47,8 @@ const OUTLIVING = "account_deletions";
  * deletion has begun.
  */
 const EMPTIED_LATER = "hits";
+/** Whoever belongs to no other account goes with their membership, so these rows are removed by shutting out alone. */
+const SHUT_OUT = "users";
 const EMPTIED = TABLES.map(({ table }) => table)
   .filter((table) => table !== OUTLIVING && table !== "accounts")
   .reverse();
@@ -147,7 +149,19 @@ async function eachByItself(
 }
 
 async function deleteAccount(deleting: Deleting, accountId: string): Promise<void> {
-  const { db, clock, log, signal } = deleting;
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    // It was taken back just before.
+    if (!(await begin(deleting, accountId))) return;
+    await emptyTables(deleting, accountId);
+    if (!(await removeAccount(deleting, accountId))) continue;
+    deleting.log.info({ account_id: accountId }, "an account was deleted, as its owner asked");
+    return;
+  }
+  throw new Error("rows of an account came as fast as they were removed; the deletion goes on later");
+}
+
+/** Says that the deletion has begun, after which nobody can join, and shuts out whoever is in. Returns false where it was taken back. */
+async function begin({ db, clock, signal }: Deleting, accountId: string): Promise<boolean> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
     const left = await db.transaction(async (tx) => {
@@ -155,17 +169,10 @@ async function deleteAccount(deleting: Deleting, accountId: string): Promise<voi
       if (!(await markStarted(tx, accountId, clock.now()))) return undefined;
       return shutOut(tx, accountId, PEOPLE_AT_ONCE);
     });
-    // It was taken back just before.
-    if (left === undefined) return;
+    if (left === undefined) return false;
     isLeft = left;
   }
-  for (let round = 1; round <= MOST_ROUNDS; round++) {
-    await emptyTables(deleting, accountId);
-    if (!(await removeAccount(deleting, accountId))) continue;
-    log.info({ account_id: accountId }, "an account was deleted, as its owner asked");
-    return;
-  }
-  throw new Error("rows of an account came as fast as they were removed; the deletion goes on later");
+  return true;
 }
 
 async function emptyTables({ db, signal }: Deleting, accountId: string): Promise<void> {
@@ -173,7 +180,7 @@ async function emptyTables({ db, signal }: Deleting, accountId: string): Promise
   // The account refers to its logo, which is among the files.
   await db.execute(sql`
     update accounts set logo_file_id = null where account_id = ${accountId} and logo_file_id is not null`);
-  for (const table of EMPTIED) await removeRows(db, table, accountId, signal);
+  for (const table of EMPTIED) if (table !== SHUT_OUT) await removeRows(db, table, accountId, signal);
 }
 
 /** Removes the account itself, which is locked against whatever refers to it. Returns false where rows came meanwhile. */
