@@ -118,7 +118,8 @@ const deletionRoutes: readonly Route[] = [
     description:
       `Nothing is sent from now on, and changes are answered with 403 \`deletion_pending\`; reading and exporting work as before. After ${GRACE_DAYS} days ` +
       "everything is deleted for good, with the people who belong to no other account. Until then an owner can take it back with DELETE. Owners are " +
-      "told by mail. Only people do this, not keys, and they repeat the account's name. A second request changes nothing.",
+      "told by mail. Only people do this, not keys, and they repeat the account's name. A second request changes nothing. No other account takes the " +
+      "place of the instance's first one.",
     body: AccountDeletionCreate,
     success: { status: 201, schema: AccountDeletion, description: "When the account will be deleted." },
     alsoAnswers: [200],

@@ -1,5 +1,6 @@
 import { type Actor, SYSTEM } from "../platform/context.ts";
 import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import { isBeingDeleted } from "./holds/holds.ts";
 import type { BlocksStyle } from "./settings/schema.ts";
 import type { ChecklistStep, OwnBounceLimits, OwnGuardrails, TrackingMode } from "./settings/settings.ts";
 import { signedBy, signedColumns, signing, type UpdatedByRow, updatedByOf } from "./updated-by.ts";
@@ -78,6 +79,12 @@ export function findAccount(db: Queryable, accountId: string): Promise<AccountRo
   return db.maybeOne<AccountRow>(sql`select ${columns} from accounts where account_id = ${accountId}`);
 }
 
+/** Finds an account whose deletion hasn't begun: what people do by old mail of another is answered as if it were gone. */
+export function findLiveAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
+  return db.maybeOne<AccountRow>(sql`
+    select ${columns} from accounts where account_id = ${accountId} and not ${isBeingDeleted(sql`accounts.account_id`)}`);
+}
+
 export function lockAccount(tx: Tx, accountId: string): Promise<AccountRow> {
   return tx.one<AccountRow>(sql`select ${columns} from accounts where account_id = ${accountId} for update`);
 }
@@ -90,11 +97,29 @@ export function updateAccountRow(tx: Tx, account: AccountRow, actor: Actor): Pro
     where account_id = ${account.account_id} returning ${columns}`);
 }
 
-/** Finds the oldest account, for the first start and for commands of the command line that name none. */
+/**
+ * Finds the account of the first start, which may read how the instance is set up. The instance keeps its id, so that nobody takes its place
+ * when it is deleted.
+ */
 export function findFirstAccount(db: Queryable): Promise<AccountRow | undefined> {
   return db.maybeOne<AccountRow>(
-    sql`select ${columns} from accounts order by created_at, account_id limit 1`,
+    sql`select ${columns} from accounts where account_id = (select first_account_id from instance)`,
   );
+}
+
+/** Makes an account the first one of an instance that never had one. */
+export async function noteFirstAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`update instance set first_account_id = ${accountId} where first_account_id is null`);
+}
+
+/** Forgets a first account that is gone with all others; only a start may do so, which makes the next one for the operator. */
+export async function forgetFirstAccount(tx: Tx): Promise<void> {
+  await tx.execute(sql`update instance set first_account_id = null where first_account_id is not null`);
+}
+
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(sql`select exists (select from accounts) as found`);
+  return found;
 }
 
 /** Makes "is there an account yet?" and "create the first" one step when several processes start at once. */

@@ -16,10 +16,13 @@ import {
   EDITABLE,
   findAccount,
   findFirstAccount,
+  forgetFirstAccount,
+  hasAccounts,
   insertAccount,
   isLogo,
   lockAccount,
   lockFirstAccount,
+  noteFirstAccount,
   updateAccountRow,
 } from "./account-store.ts";
 import {
@@ -36,7 +39,7 @@ import {
 import { beginProbation } from "./standing/standing.ts";
 
 export { stillMay } from "./access.ts";
-export { type AccountRow, lockAccount } from "./account-store.ts";
+export { type AccountRow, findLiveAccount, hasAccounts, lockAccount } from "./account-store.ts";
 export { readActorNames, readActorNamesOrAddresses } from "./actor-names.ts";
 export {
   createApiKey,
@@ -53,11 +56,14 @@ export {
 export { shutOut } from "./everybody.ts";
 export { resealFactors } from "./factors/factors.ts";
 export {
+  findBeingDeleted,
   findHolds,
   findHoldsOf,
   HOLD_KINDS,
   type HoldKind,
+  hasDeletionBegun,
   holdAccount,
+  isBeingDeleted,
   isHeld,
   isReadOnly,
   refuseWhileHeld,
@@ -170,6 +176,7 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
     created_at: now,
     updated_at: now,
   });
+  await noteFirstAccount(tx, account.account_id);
   await beginProbation(tx, account.account_id, now);
   const ctx = { sql: tx, accountId: account.account_id, actor: SYSTEM, clock };
   await recordEvent(ctx, { type: "account.created", data: {} });
@@ -182,10 +189,13 @@ export async function createAccount(tx: Tx, clock: Clock, input: { name: string 
  */
 export async function createFirstAccount(tx: Tx, clock: Clock): Promise<AccountRow | undefined> {
   await lockFirstAccount(tx);
-  return (await findFirstAccount(tx)) ? undefined : createAccount(tx, clock, { name: "My account" });
+  if (await hasAccounts(tx)) return undefined;
+  // Where all accounts were deleted, the new one is the operator's again: its link is printed where only they read it.
+  await forgetFirstAccount(tx);
+  return createAccount(tx, clock, { name: "My account" });
 }
 
-/** Finds an account by its id, or the first account when no id is given. */
+/** Finds an account by its id, or the account of the first start when no id is given. */
 export function getAccount(db: Queryable, accountId: string | undefined): Promise<AccountRow | undefined> {
   return accountId ? findAccount(db, accountId) : findFirstAccount(db);
 }

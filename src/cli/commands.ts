@@ -5,6 +5,7 @@ import {
   findPersonByEmail,
   findUserByEmail,
   getAccount,
+  hasAccounts,
   inviteUser,
   linkUrl,
   listMembershipsOrInvitations,
@@ -356,9 +357,18 @@ async function chooseAccount(db: Db, given: string | undefined): Promise<string>
   if (given !== undefined && !id) throw usage(`${given} is no account's id; it looks like acc_…`);
   const account = await getAccount(db, id);
   if (account) return account.account_id;
+  if (given === undefined && (await hasAccounts(db))) throw firstIsGone();
   throw new StartupError(
     given ? `there is no account ${given}` : "there is no account yet",
     "`npm start` makes the first one, `npm run postrider -- accounts create --name …` another",
+  );
+}
+
+/** Another account is never taken instead: the command would change what belongs to a customer. */
+function firstIsGone(): StartupError {
+  return new StartupError(
+    "the first account of this instance was deleted, and no other takes its place",
+    "name the account with --account acc_…",
   );
 }
 

@@ -1,6 +1,6 @@
 /** What the links do that were mailed to a person: they show, and on a POST they act, once. */
 import type { AccountRow } from "../accounts/accounts.ts";
-import { getAccount } from "../accounts/accounts.ts";
+import { findLiveAccount } from "../accounts/accounts.ts";
 import { parseAddress } from "../mail/addresses.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../platform/context.ts";
 import {
@@ -61,7 +61,7 @@ async function find(
   { token, acceptLanguage }: LinkVisit,
 ): Promise<Found | PublicPage> {
   const named = readToken(tools.secrets, token);
-  const account = named && (await getAccount(sql, named.accountId));
+  const account = named && (await findLiveAccount(sql, named.accountId));
   if (!account) return notFound(tools.pageWords.forVisitor(acceptLanguage));
   const words = await tools.pageWords.forAccount(sql, account, acceptLanguage);
   const sender = senderOf(account, null);

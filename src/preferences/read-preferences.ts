@@ -1,5 +1,5 @@
 /** What a preference page says of the person whom the mail went to. Whoever holds the mail may read it, so it says little. */
-import { type AccountRow, getAccount } from "../accounts/accounts.ts";
+import { type AccountRow, findLiveAccount } from "../accounts/accounts.ts";
 import { findMailed, type Mailed } from "../delivery/delivery.ts";
 import { isTrackedInPerson } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
@@ -36,7 +36,7 @@ export async function readPerson(
   { accountId, sourceId, contactId }: LinkTarget,
 ): Promise<Person | { readonly forgotten: AccountRow } | undefined> {
   const [account, lists] = await Promise.all([
-    getAccount(db, accountId),
+    findLiveAccount(db, accountId),
     listListsOfPerson(db, accountId, contactId),
   ]);
   if (!account) return undefined;

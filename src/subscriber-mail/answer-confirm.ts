@@ -1,6 +1,6 @@
 /** Answers the link of a confirmation mail: a GET asks, a POST confirms. */
 import type { FastifyRequest } from "fastify";
-import { getAccount } from "../accounts/accounts.ts";
+import { findLiveAccount } from "../accounts/accounts.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
@@ -37,7 +37,7 @@ export async function showConfirm(
 ): Promise<PublicPage> {
   const { db, clock, pageWords } = tools;
   const target = tools.links.readConfirm(token);
-  const account = target && (await getAccount(db, target.accountId));
+  const account = target && (await findLiveAccount(db, target.accountId));
   if (!account) return notFound(pageWords.forVisitor(headers["accept-language"]));
   const words = await pageWords.forAccount(db, account, headers["accept-language"]);
   const facts = await readConfirmLink(db, target.accountId, target, clock.now());
@@ -54,7 +54,7 @@ export async function confirm(
 ): Promise<PublicPage> {
   const { db, pageWords } = tools;
   const target = tools.links.readConfirm(token);
-  const account = target && (await getAccount(db, target.accountId));
+  const account = target && (await findLiveAccount(db, target.accountId));
   if (!account) return notFound(pageWords.forVisitor(headers["accept-language"]));
   const { accountId } = target;
   const words = await pageWords.forAccount(db, account, headers["accept-language"]);

@@ -1,6 +1,6 @@
 /** Answers the unsubscribe link of a mail that belongs to no campaign, such as a welcome: a GET asks, a POST unsubscribes. */
 import type { FastifyRequest } from "fastify";
-import { getAccount } from "../accounts/accounts.ts";
+import { findLiveAccount } from "../accounts/accounts.ts";
 import { systemCtx } from "../platform/context.ts";
 import {
   askToUnsubscribe,
@@ -50,13 +50,15 @@ export async function leave(
   const { accountId, ...person } = target;
   const { scope, reason } = readUnsubscribeForm(await readForm(request));
   const isAll = scope === "all";
-  const hasLeft = await db.transaction((tx) =>
-    unsubscribeByLink(systemCtx(tools, tx, accountId), person, {
-      scope: isAll ? "all" : "list",
-      reason,
-      about: {},
-      askedAt: clock.now(),
-    }),
+  const hasLeft = await db.transaction(
+    async (tx) =>
+      (await findLiveAccount(tx, accountId)) !== undefined &&
+      unsubscribeByLink(systemCtx(tools, tx, accountId), person, {
+        scope: isAll ? "all" : "list",
+        reason,
+        about: {},
+        askedAt: clock.now(),
+      }),
   );
   const facts = await readFacts(tools, target, language);
   if (!facts) return notFound(tools.pageWords.forVisitor(language));
@@ -72,7 +74,7 @@ async function readFacts(
   language: string | undefined,
 ) {
   const { accountId, listId, subscriberId, contactId } = target;
-  const account = await getAccount(db, accountId);
+  const account = await findLiveAccount(db, accountId);
   if (!account) return undefined;
   const [words, list, subscriber] = await Promise.all([
     pageWords.forAccount(db, account, language),

@@ -3,12 +3,17 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { deleteDueAccounts } from "../../src/account-data/deleting/deleting.ts";
 import { ROLES } from "../../src/accounts/accounts.ts";
+import { storeInbound } from "../../src/inbound/intake/store-inbound.ts";
 import type { Db } from "../../src/platform/db/db.ts";
-import { sql } from "../../src/platform/db/db.ts";
-import { fromPublicId } from "../../src/platform/ids.ts";
+import { raw, sql } from "../../src/platform/db/db.ts";
+import { fromPublicId, newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
+import { askedOfOthers } from "../../src/tracking/counting/counter.fixture.ts";
+import { countSlice } from "../../src/tracking/counting/counter.ts";
+import { insertHits } from "../../src/tracking/hits/hit-store.ts";
 import { fillEveryTable, readEverything, tablesWithAccount } from "../support/account-rows.ts";
-import { createApp, type TestApp } from "../support/app.ts";
+import { createApp, TEST_SECRET_KEY, type TestApp } from "../support/app.ts";
 import { createTestClock } from "../support/clock.ts";
 import { makeFixture } from "../support/fixtures.ts";
 import { addPerson, joinAs, type Person } from "../support/people.ts";
@@ -207,6 +212,101 @@ test("what comes after an account is gone is removed a day later", async () => {
   assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions"]);
 });
 
+test("what comes back by mail for an account that is gone is taken and thrown away", async () => {
+  const [account, neighbour] = [await addAccount(), await addAccount()];
+  await ask(account);
+  clock.advance(14 * DAY_MS);
+  await run();
+  const secrets = createSecrets([TEST_SECRET_KEY]);
+  const item = (accountId: string) => ({
+    accountId,
+    channel: "smtp" as const,
+    channelId: null,
+    provider: null,
+    envelopeFrom: "",
+    addressed: null,
+    raw: Buffer.from("Subject: Returned"),
+  });
+  const items = [account, neighbour].map(({ accountId }) => item(accountId));
+  const stored = await app.db.transaction((tx) => storeInbound(tx, { secrets, clock }, items));
+  assert.deepEqual(
+    stored.map((id) => id !== undefined),
+    [false, true],
+  );
+  assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions"]);
+});
+
+test("whoever gets in while it is emptied is shut out too, and goes with the account", async () => {
+  const [account, other] = [await addAccount(), await addAccount()];
+  await ask(account);
+  clock.advance(14 * DAY_MS);
+  const late = await addPerson(app, "late@example.com", "viewer", other.key);
+  await app.db.execute(sql`delete from user_links where user_id = ${fromPublicId("usr", late.id)}`);
+  let begun = 0;
+  const db: Db = {
+    ...app.db,
+    async transaction(work) {
+      const done = await app.db.transaction(work);
+      // The first transaction shuts everybody out.
+      if (begun++ === 0)
+        await app.db.execute(sql`
+          update users set account_id = ${account.accountId} where id = ${fromPublicId("usr", late.id)}`);
+      return done;
+    },
+  };
+  await run(db);
+  assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions"]);
+  const people = await app.db.many(sql`select from people where email = 'late@example.com'`);
+  assert.equal(people.length, 0);
+});
+
+test("an account that can't be emptied keeps no other one waiting", async () => {
+  const unswept = await addAccount();
+  await ask(unswept);
+  clock.advance(14 * DAY_MS);
+  await run();
+  const [stuck, other] = [await addAccount(), await addAccount()];
+  await app.db.execute(sql`
+    insert into contact_pauses (account_id, contact_id, until) values (${unswept.accountId}, gen_random_uuid(), now())`);
+  for (const account of [stuck, other]) {
+    clock.advance(1_000);
+    await ask(account);
+  }
+  await comeBack("contact_pauses", stuck.accountId);
+  await app.db.execute(sql`
+    insert into contact_pauses (account_id, contact_id, until) values (${stuck.accountId}, gen_random_uuid(), now())`);
+  clock.advance(14 * DAY_MS);
+  await assert.rejects(run(), /came as fast as they were removed/);
+  assert.deepEqual(await tablesLeft(other.accountId), ["account_deletions"]);
+  assert.deepEqual(await tablesLeft(unswept.accountId), ["account_deletions"]);
+  assert.ok((await tablesLeft(stuck.accountId)).includes("accounts"));
+  await app.db.execute(sql`drop trigger come_back on contact_pauses`);
+  await run();
+  assert.deepEqual(await tablesLeft(stuck.accountId), ["account_deletions"]);
+});
+
+test("whoever fetches the pixel of an old mail again and again doesn't keep an account, and is never counted", async () => {
+  const account = await addAccount();
+  await ask(account);
+  await comeBack("hits", account.accountId);
+  await hit(account.accountId);
+  clock.advance(14 * DAY_MS);
+  await run();
+  assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions", "hits"]);
+  await app.db.execute(sql`drop trigger come_back on hits`);
+  await countAll();
+  assert.deepEqual(await tablesLeft(account.accountId), ["account_deletions"]);
+  clock.advance(2 * DAY_MS);
+  await run();
+  await hit(account.accountId);
+  await countAll();
+  assert.deepEqual(
+    await tablesLeft(account.accountId),
+    ["account_deletions"],
+    "nor long after the last sweep",
+  );
+});
+
 test("owners are told by mail when it is asked for and when it is taken back, though the account sends nothing", async () => {
   const running = await createApp();
   try {
@@ -224,6 +324,42 @@ test("owners are told by mail when it is asked for and when it is taken back, th
     await running.stop();
   }
 });
+
+/** Makes rows of the account come again as soon as they are removed. */
+async function comeBack(table: "hits" | "contact_pauses", accountId: string): Promise<void> {
+  await app.db.execute(
+    raw(`
+      create or replace function come_back() returns trigger language plpgsql as $$
+      begin execute format('insert into %I select ($1).*', tg_argv[0]) using old; return null; end $$`),
+  );
+  await app.db.execute(
+    raw(`
+      create trigger come_back after delete on ${table} for each row when (old.account_id = '${accountId}')
+      execute function come_back('${table}')`),
+  );
+}
+
+async function hit(accountId: string): Promise<void> {
+  const hits = [null, newId(clock)].map((contactId) => ({
+    accountId,
+    sourceId: newId(clock),
+    contactId,
+    link: null,
+    at: clock.now(),
+    times: 1,
+    isHead: false,
+    isPrefetch: false,
+    hasFrom: false,
+    userAgent: "a person",
+    address: "192.0.2.1",
+  }));
+  await insertHits(app.db, { id: newId(clock), hits }, clock.now());
+}
+
+async function countAll(): Promise<void> {
+  clock.advance(60_000);
+  await countSlice({ db: app.db, clock, log, ...askedOfOthers });
+}
 
 /** Everything of an account but when its keys were last used, which the process notes by itself. */
 async function standing(accountId: string) {

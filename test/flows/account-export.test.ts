@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { get } from "node:http";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../src/account-data/account-data.ts";
 import { columnsBehind } from "../../src/account-data/tables/table.ts";
 import { ROLES } from "../../src/accounts/accounts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { fromPublicId } from "../../src/platform/ids.ts";
 import { fillEveryTable, tablesWithAccount } from "../support/account-rows.ts";
@@ -35,10 +37,13 @@ const KINDS = [
   ...["fil", "frm", "tpl", "sec", "whk", "sup", "msg", "inb", "alr", "stm", "whd", "mtt", "usr"],
 ];
 
+/** The time that readers of a test are held to have waited. */
+let aheadMs = 0;
 let app: TestApp;
 let other: { accountId: string; key: string };
 before(async () => {
-  app = await createApp({ writesOwnEvents: true });
+  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+  app = await createApp({ clock, writesOwnEvents: true });
   other = await app.addAccount();
   for (const kind of KINDS) await makeFixture(app, app.key, kind);
   await makeFixture(app, other.key, "sub");
@@ -253,6 +258,14 @@ async function openReading(key: string) {
       for await (const chunk of response) text += chunk;
       return text;
     },
+    async some(bytes: number) {
+      let taken = 0;
+      while (taken < bytes) {
+        const chunk: Buffer | null = response.read();
+        if (chunk) taken += chunk.length;
+        else await sleep(10);
+      }
+    },
     leave: () => response.destroy(),
   };
 }
@@ -273,6 +286,19 @@ test("an account has one export at a time, and whoever leaves ends it", async ()
   assert.equal(second.headers.get("retry-after"), "60");
   reading.leave();
   await until(async () => (await app.api("GET", "/v1/account/export")).status === 200);
+});
+
+test("whoever takes a little now and then is cut off", async () => {
+  const reading = await openReading(app.key);
+  // What the reader's machine holds by itself has arrived by then, and the service waits.
+  await sleep(1_000);
+  aheadMs += 55_000;
+  await sleep(1_500);
+  await reading.some(1_500_000);
+  await sleep(1_000);
+  aheadMs += 50_000;
+  await until(async () => app.logs.some((line) => line.includes("takes less than 64 KB a second")), 5_000);
+  await assert.rejects(reading.rest());
 });
 
 test("a key that is revoked meanwhile gets no further", async () => {

@@ -33,6 +33,18 @@ const codes = (reply: { body: { errors: { pointer: string; code: string }[] } })
   reply.body.errors.map((error) => `${error.pointer} ${error.code}`);
 
 describe("an invitation", () => {
+  it("lets nobody into an account whose deletion has begun", async () => {
+    const { key, accountId } = await app.addAccount();
+    const { body } = await invite({ email: "shut-out@example.com", name: "Late" }, key);
+    await app.db.execute(sql`
+      insert into account_deletions (account_id, requested_at, due_at, started_at)
+      values (${accountId}, ${clock.now()}, ${clock.now()}, ${clock.now()})`);
+    const refused = await redeem(body.link);
+    assert.deepEqual([refused.status, refused.body.code], [404, "link_unknown"], refused.text);
+    assert.deepEqual((await app.api("GET", "/v1/users", { key })).body.data, []);
+    await app.db.execute(sql`delete from account_deletions where account_id = ${accountId}`);
+  });
+
   it("is made, read, listed, accepted, and then is a user", async () => {
     const { key } = await app.addAccount();
     const made = await invite({ email: "Jane@Example.com", name: "Jane Doe" }, key);

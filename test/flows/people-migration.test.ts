@@ -12,8 +12,10 @@ import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
 import { isUniqueViolation } from "../../src/platform/db/errors.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
+import { agreeOnSecrets } from "../../src/platform/instance.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { createApp, type TestApp } from "../support/app.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
+import { createApp, TEST_SECRET_KEY, type TestApp } from "../support/app.ts";
 import { emptyDatabase } from "../support/database.ts";
 import { openBrowser, PASSWORD, signIn } from "../support/people.ts";
 
@@ -51,6 +53,7 @@ before(async () => {
   }
   await migrate(database.url, folder, log);
   rmSync(folder, { recursive: true });
+  await agreeOnSecrets(db, createSecrets([TEST_SECRET_KEY]));
   await fill();
   await migrate(database.url, MIGRATIONS, log);
   app = await createApp({ databaseUrl: database.url });

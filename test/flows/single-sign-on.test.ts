@@ -14,6 +14,7 @@ import {
   startProvider,
   type TestProvider,
 } from "../support/single-sign-on.ts";
+import { uuidOf } from "../support/subscribers.ts";
 
 let app: TestApp;
 let provider: TestProvider;
@@ -252,6 +253,21 @@ describe("groups that change", () => {
     assert.deepEqual(outcome(gone.reply), [403, "sso_not_a_member"]);
     assert.equal((await lowered.browser.send("GET", "/v1/session")).status, 401, "and are shut out");
     assert.equal((await app.db.many(sql`select from people where email = ${email}`)).length, 0);
+  });
+
+  it("make nobody a member of an account whose deletion has begun", async () => {
+    const email = unique();
+    say(email, { groups: ["readers"] });
+    const begun = sql`account_id <> ${uuidOf("acc", app.accountId)}`;
+    await app.db.execute(sql`
+      insert into account_deletions (account_id, requested_at, due_at, started_at)
+      select account_id, now(), now(), now() from accounts where ${begun}`);
+    const { reply } = await come(email);
+    assert.equal(reply.status, 201, reply.text);
+    const ids = reply.body.memberships.map((one: { account_id: string }) => one.account_id);
+    assert.deepEqual(ids, [app.accountId]);
+    await app.db.execute(sql`delete from account_deletions where ${begun}`);
+    assert.equal((await come(email)).reply.body.memberships.length, 2);
   });
 
   it("leave a membership alone that somebody else made", async () => {

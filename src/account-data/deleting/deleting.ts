@@ -42,6 +42,13 @@ const MOST_ROUNDS = 10;
 
 /** This table outlives the account, as the only trace of it. The account itself comes last, by itself. */
 const OUTLIVING = "account_deletions";
+/**
+ * Anybody who has a mail of the account writes hits, as fast as they like. They don't keep the account: counting throws hits of accounts away whose
+ * deletion has begun.
+ */
+const EMPTIED_LATER = "hits";
+/** Whoever belongs to no other account goes with their membership, so these rows are removed by shutting out alone. */
+const SHUT_OUT = "users";
 const EMPTIED = TABLES.map(({ table }) => table)
   .filter((table) => table !== OUTLIVING && table !== "accounts")
   .reverse();
@@ -107,16 +114,54 @@ export async function deleteDueAccounts(deleting: Deleting): Promise<void> {
 
 async function deleteAndSweep(deleting: Deleting): Promise<void> {
   const { db, clock } = deleting;
-  for (const accountId of await listDue(db, clock.now())) await deleteAccount(deleting, accountId);
+  const due = await listDue(db, clock.now());
+  const failures = await eachByItself(deleting, due, (accountId) => deleteAccount(deleting, accountId));
   const goneBefore = new Date(clock.now().getTime() - SWEPT_AFTER_MS);
-  for (const accountId of await listUnswept(db, goneBefore)) {
+  const unswept = await listUnswept(db, goneBefore);
+  const more = await eachByItself(deleting, unswept, async (accountId) => {
     await emptyTables(deleting, accountId);
     await markSwept(db, accountId, clock.now());
+  });
+  const [first] = [...failures, ...more];
+  if (first) throw first;
+}
+
+/** Goes on with the others where one fails, or it would keep them all waiting for ever. Returns what went wrong. */
+async function eachByItself(
+  { log, signal }: Deleting,
+  accountIds: readonly string[],
+  work: (accountId: string) => Promise<void>,
+): Promise<readonly Error[]> {
+  const failures: Error[] = [];
+  for (const accountId of accountIds) {
+    try {
+      await work(accountId);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error(
+        { err: error, account_id: accountId },
+        "an account could not be deleted; the next run tries again",
+      );
+      failures.push(error as Error);
+    }
   }
+  return failures;
 }
 
 async function deleteAccount(deleting: Deleting, accountId: string): Promise<void> {
-  const { db, clock, log, signal } = deleting;
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    // It was taken back just before.
+    if (!(await begin(deleting, accountId))) return;
+    await emptyTables(deleting, accountId);
+    if (!(await removeAccount(deleting, accountId))) continue;
+    deleting.log.info({ account_id: accountId }, "an account was deleted, as its owner asked");
+    return;
+  }
+  throw new Error("rows of an account came as fast as they were removed; the deletion goes on later");
+}
+
+/** Says that the deletion has begun, after which nobody can join, and shuts out whoever is in. Returns false where it was taken back. */
+async function begin({ db, clock, signal }: Deleting, accountId: string): Promise<boolean> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
     const left = await db.transaction(async (tx) => {
@@ -124,17 +169,10 @@ async function deleteAccount(deleting: Deleting, accountId: string): Promise<voi
       if (!(await markStarted(tx, accountId, clock.now()))) return undefined;
       return shutOut(tx, accountId, PEOPLE_AT_ONCE);
     });
-    // It was taken back just before.
-    if (left === undefined) return;
+    if (left === undefined) return false;
     isLeft = left;
   }
-  for (let round = 1; round <= MOST_ROUNDS; round++) {
-    await emptyTables(deleting, accountId);
-    if (!(await removeAccount(deleting, accountId))) continue;
-    log.info({ account_id: accountId }, "an account was deleted, as its owner asked");
-    return;
-  }
-  throw new Error("rows of an account came as fast as they were removed; the deletion goes on later");
+  return true;
 }
 
 async function emptyTables({ db, signal }: Deleting, accountId: string): Promise<void> {
@@ -142,14 +180,15 @@ async function emptyTables({ db, signal }: Deleting, accountId: string): Promise
   // The account refers to its logo, which is among the files.
   await db.execute(sql`
     update accounts set logo_file_id = null where account_id = ${accountId} and logo_file_id is not null`);
-  for (const table of EMPTIED) await removeRows(db, table, accountId, signal);
+  for (const table of EMPTIED) if (table !== SHUT_OUT) await removeRows(db, table, accountId, signal);
 }
 
 /** Removes the account itself, which is locked against whatever refers to it. Returns false where rows came meanwhile. */
 function removeAccount({ db, clock }: Deleting, accountId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.many(sql`select from accounts where account_id = ${accountId} for update`);
-    for (const table of EMPTIED) if (await hasRows(tx, table, accountId)) return false;
+    for (const table of EMPTIED)
+      if (table !== EMPTIED_LATER && (await hasRows(tx, table, accountId))) return false;
     await tx.execute(sql`delete from accounts where account_id = ${accountId}`);
     await markDeleted(tx, accountId, clock.now());
     return true;

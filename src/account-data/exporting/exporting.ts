@@ -10,6 +10,7 @@ import type { DbOptions } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
 import { exportRunning } from "../problems.ts";
+import { createPace, LEAST_BYTES_PER_SECOND } from "./pace.ts";
 import type { ExportThreadData } from "./thread.ts";
 
 /** Each holds a connection and a snapshot, behind which the database can't tidy up. */
@@ -20,6 +21,7 @@ const CHECK_EVERY_MS = 5_000;
 /** A reader that takes nothing for this long is cut off. */
 const READ_WITHIN_MS = 60_000;
 const LASTS_MS = 3_600_000;
+const TOO_SLOW = `the reader takes less than ${LEAST_BYTES_PER_SECOND / 1_024} KB a second`;
 const COME_BACK_AFTER_SECONDS = 60;
 /** Garbage is collected below this size, however much passes through. The largest line, an attachment of 18 MB, fits in several times over. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
@@ -84,10 +86,12 @@ async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
   const beganMs = clock.monotonicMs();
   let checkedMs = beganMs;
   const reading = { sinceMs: undefined as number | undefined };
+  const pace = createPace();
   const ticking = setInterval(() => {
     const nowMs = clock.monotonicMs();
     const { sinceMs } = reading;
     if (sinceMs !== undefined && nowMs - sinceMs > READ_WITHIN_MS) end("the reader takes nothing");
+    if (sinceMs !== undefined && pace.isTooSlow(nowMs - sinceMs)) end(TOO_SLOW);
     if (nowMs - beganMs > LASTS_MS) end("it took longer than an hour");
     if (nowMs - checkedMs < CHECK_EVERY_MS) return;
     checkedMs = nowMs;
@@ -99,10 +103,13 @@ async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
   }, TICK_MS);
   try {
     await runThread(exporting, stop.signal, async (bytes) => {
+      pace.took(bytes.length);
       if (outlet.write(bytes)) return;
-      reading.sinceMs = clock.monotonicMs();
+      const sinceMs = clock.monotonicMs();
+      reading.sinceMs = sinceMs;
       await once(outlet, "drain", { signal: stop.signal }).catch(() => stop.signal.throwIfAborted());
       reading.sinceMs = undefined;
+      pace.waited(clock.monotonicMs() - sinceMs);
     });
     outlet.end();
   } finally {

@@ -49,3 +49,19 @@ export function listHoldsOf(
     select account_id, kind, since, reason from account_holds
     where account_id = any(${[...accountIds]}::uuid[]) order by since, kind`);
 }
+
+/** Holds where the deletion of an account has begun, also once it is gone: nothing more is written for it. By the primary key. */
+export function isBeingDeleted(accountId: Sql): Sql {
+  return sql`exists (select from account_deletions d where d.account_id = ${accountId} and d.started_at is not null)`;
+}
+
+/** Finds those of the accounts whose deletion has begun. */
+export async function findBeingDeleted(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ account_id: string }>(sql`
+    select account_id from account_deletions
+    where account_id = any(${[...new Set(accountIds)]}::uuid[]) and started_at is not null`);
+  return new Set(rows.map(({ account_id }) => account_id));
+}

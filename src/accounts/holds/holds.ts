@@ -10,9 +10,25 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError } from "../../platform/problems.ts";
 import { accountReleasedKind } from "../job-kinds.ts";
 import { accountSuspended, deletionPending, sendingStopped } from "../problems.ts";
-import { deleteHold, type HoldKind, type HoldRow, insertHold, listHolds, listHoldsOf } from "./hold-store.ts";
+import {
+  deleteHold,
+  findBeingDeleted,
+  type HoldKind,
+  type HoldRow,
+  insertHold,
+  listHolds,
+  listHoldsOf,
+} from "./hold-store.ts";
 
-export { HOLD_KINDS, type HoldKind, type HoldRow, holdKindsOf, isHeld } from "./hold-store.ts";
+export {
+  findBeingDeleted,
+  HOLD_KINDS,
+  type HoldKind,
+  type HoldRow,
+  holdKindsOf,
+  isBeingDeleted,
+  isHeld,
+} from "./hold-store.ts";
 
 const HOLDS_CHANGED = "account_holds_changed";
 
@@ -57,6 +73,11 @@ export async function findHoldsOf(
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly HoldRow[]>> {
   return Map.groupBy(await listHoldsOf(db, accountIds), ({ account_id }) => account_id);
+}
+
+/** Whether the deletion of an account has begun. Nobody can join it from then on, however they were invited. */
+export async function hasDeletionBegun(db: Queryable, accountId: string): Promise<boolean> {
+  return (await findBeingDeleted(db, [accountId])).size > 0;
 }
 
 /** Says by which refusal changes are answered; undefined where they are done. Where there are two, the operator's word comes first. */

@@ -10,6 +10,7 @@ import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
 import { deletePendingOf, kindsOfFactors, openPending, type PendingSignIn } from "../factors/factors.ts";
+import { hasDeletionBegun } from "../holds/holds.ts";
 import {
   findPerson,
   findPersonByEmail,
@@ -319,7 +320,13 @@ async function lockKnown(
   await lockPerson(ctx.sql, person_id);
   const user = await lockUser(ctx.sql, account_id, id);
   if (!user) throw unknownLink();
+  if (user.joined_at === null) await refuseJoining(ctx, account_id);
   return { ...user, password_hash };
+}
+
+/** Nobody joins an account that is being deleted: its links are answered as if they were gone already. */
+async function refuseJoining({ sql }: TxCtx, accountId: string): Promise<void> {
+  if (await hasDeletionBegun(sql, accountId)) throw unknownLink();
 }
 
 async function letIn(
@@ -352,6 +359,7 @@ async function makeFirstOwner(
   input: Pick<Redemption, "email" | "name">,
 ) {
   await lockAccount(ctx.sql, link.account_id);
+  await refuseJoining(ctx, link.account_id);
   const owners = await countOwners(ctx.sql, link.account_id, null);
   if (owners.joined > 0) throw new AppError(linkUsed, "this account has an owner already; sign in");
   const own: TxCtx = { ...ctx, accountId: link.account_id };

@@ -4,7 +4,8 @@ import { recordEvent } from "../../events/events.ts";
 import { SYSTEM, type TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { AppError } from "../../platform/problems.ts";
-import { findAccount, lockAccount } from "../account-store.ts";
+import { findLiveAccount, lockAccount } from "../account-store.ts";
+import { hasDeletionBegun } from "../holds/holds.ts";
 import { lastOwner } from "../problems.ts";
 import { type Role, scopesOfRole } from "../roles.ts";
 import { addUser, deleteUser, findUser, joinAccount, updateUser } from "../users/users.ts";
@@ -31,9 +32,10 @@ export async function followGroups(
 }
 
 async function join(ctx: TxCtx, { personId, name }: Joining, role: Role): Promise<void> {
-  // The setting may name an account that is gone.
-  if (!(await findAccount(ctx.sql, ctx.accountId))) return;
+  // The setting may name an account that is gone, or whose deletion begins just now, which locks it as well.
+  if (!(await findLiveAccount(ctx.sql, ctx.accountId))) return;
   await lockAccount(ctx.sql, ctx.accountId);
+  if (await hasDeletionBegun(ctx.sql, ctx.accountId)) return;
   const user = await addUser(ctx, personId, { name, role }, { joined_at: ctx.clock.now() });
   await markBySso(ctx.sql, ctx.accountId, user.id);
   await recordEvent(ctx, { type: "user.created", data: { user_id: toPublicId("usr", user.id) } });
@@ -46,6 +48,7 @@ async function takeRole(ctx: TxCtx, { id, joined_at: joinedAt }: SsoMembership, 
   // An operator who looks in is a viewer for as long as the visit lasts.
   if (!before || before.visit_until) return;
   if (joinedAt === null) {
+    if (await hasDeletionBegun(ctx.sql, ctx.accountId)) return;
     await joinAccount(ctx, before);
     await markBySso(ctx.sql, ctx.accountId, id);
     recordAct(ctx, "system", "user.sso_joined", toPublicId("usr", id));

@@ -17,7 +17,7 @@ export type FindInstanceKeys = (
 ) => Promise<readonly DkimKey[]>;
 
 export function createInstanceKeys(keys: readonly InstanceKey[]): FindInstanceKeys {
-  // The first account stays the first, so it is looked up once.
+  // The first account stays the first, also when it is gone, so it is looked up once.
   let first: string | undefined;
   return async (db, accountId, domain) => {
     const fitting = keys.filter(({ key }) => isAtOrBelow(domain, key.domain));

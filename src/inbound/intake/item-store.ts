@@ -1,11 +1,12 @@
 /** Statements about items while they are stored and read. Those that list them are in `list-store.ts`. */
+import { isBeingDeleted } from "../../accounts/accounts.ts";
 import { bytesArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AddressKind, type InboundItem, namedBy, type Queue } from "../types.ts";
 
 export type NewItemRow = InboundItem & { readonly bytes: number; readonly digest: Buffer };
 
-/** Returns the ids of those that weren't there before. The order keeps two transactions from waiting for each other. */
+/** Returns the ids of those that weren't there before, and whose account isn't being deleted. The order keeps two transactions from waiting for each other. */
 export async function insertItems(tx: Tx, items: readonly NewItemRow[]): Promise<string[]> {
   const column = <T>(pick: (item: NewItemRow) => T) => items.map(pick);
   const rows = await tx.many<{ id: string }>(
@@ -24,6 +25,7 @@ export async function insertItems(tx: Tx, items: readonly NewItemRow[]): Promise
           ${column((one) => one.receivedAt)}::timestamptz[], ${bytesArray(column((one) => one.digest))}::bytea[]
         ) as one (account_id, id, channel, channel_id, provider, envelope_from, address_kind, source_id, contact_id, test_id,
                   session, bytes, raw, received_at, digest)
+        where not ${isBeingDeleted(sql`one.account_id`)}
       ), fresh as (
         insert into inbound_digests (account_id, digest, item_id)
         select account_id, digest, id from given order by account_id, digest

@@ -2,6 +2,7 @@
  * Counts hits: takes them out of the inbox a slice at a time, says of each whether it was a person's, and adds it to all numbers
  * in one transaction. So the numbers equal a recount at any instant, and a process that dies has counted a slice or not.
  */
+import { findBeingDeleted } from "../../accounts/accounts.ts";
 import { type MailEvidence, settleByEvidence } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
@@ -113,8 +114,9 @@ export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promi
   const { db, clock, ...more } = options;
   const before = new Date(clock.now().getTime() - settleMs);
   return db.transaction(async (tx) => {
-    const hits = await takeHits(tx, before, SLICE);
-    if (hits.length === 0) return 0;
+    const taken = await takeHits(tx, before, SLICE);
+    const hits = taken.length > 0 ? await withoutDeleted(tx, taken) : taken;
+    if (hits.length === 0) return taken.length;
     const machines = await more.classify(tx, hits);
     const judged = hits.map((hit, index): CountedHit => ({ ...hit, machine: machines[index] ?? "" }));
     const counted = await more.withoutUntracked(tx, judged);
@@ -124,8 +126,17 @@ export function countSlice(options: CounterOptions, settleMs = SETTLE_MS): Promi
     await more.writeEngagement(tx, counted);
     await recordFirsts(tx, options, firsts);
     await settleByEvidence(tx, options.clock, firsts.flatMap(evidenceOf));
-    return hits.length;
+    return taken.length;
   });
+}
+
+/** Leaves out hits of accounts whose deletion has begun: old mail is opened for years, and nothing may be written for them any more. */
+async function withoutDeleted(tx: Tx, hits: readonly Hit[]): Promise<readonly Hit[]> {
+  const gone = await findBeingDeleted(
+    tx,
+    hits.map(({ accountId }) => accountId),
+  );
+  return gone.size === 0 ? hits : hits.filter(({ accountId }) => !gone.has(accountId));
 }
 
 /** What a person opened or clicked has arrived, whatever its sender knew. */

@@ -1,5 +1,5 @@
 /** What an unsubscribe link does to the person it names, and what its page says. */
-import { type AccountRow, getAccount } from "../../accounts/accounts.ts";
+import { type AccountRow, getAccount, hasDeletionBegun } from "../../accounts/accounts.ts";
 import { findMailed, type Mailed, noteUnsubscribe, settleByEvidence } from "../../delivery/delivery.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
@@ -176,6 +176,8 @@ async function withMailed<T>(
   { accountId, sourceId, contactId }: LinkTarget,
   work: (mailed: Mailed, person: MailedPerson) => Promise<T>,
 ): Promise<T | "nobody"> {
+  // Half of what it refers to may be gone, and nothing is mailed to anybody in its name.
+  if (await hasDeletionBegun(ctx.sql, accountId)) return "nobody";
   const mailed = await findMailed(ctx.sql, accountId, sourceId, contactId);
   if (!mailed) return "nobody";
   const { subscriberId, listId } = mailed;
