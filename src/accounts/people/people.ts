@@ -8,9 +8,12 @@ export {
   findPersonByEmail,
   forgetSignInOfNobody,
   holdPassword,
+  isSomebody,
   lockPerson,
   type PersonRow,
   recordSignIn,
   replaceEmail,
   replacePassword,
+  type Standing,
+  standing,
 } from "./person-store.ts";

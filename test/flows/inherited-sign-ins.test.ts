@@ -1,0 +1,163 @@
+/** Nobody becomes somebody else by a link, by a password of before, or in the place of whoever was removed. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  addOperator,
+  createInstanceKey,
+  lockUser,
+  makeFirstOwnerLink,
+  makeMailedLink,
+  makeOperatorLink,
+} from "../../src/accounts/accounts.ts";
+import { systemClock as clock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createApp, type Reply, type TestApp } from "../support/app.ts";
+import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
+import { freePort } from "../support/ports.ts";
+import { type Liar, signInWithLiar, ssoSettings, startLiar } from "../support/single-sign-on.ts";
+import { uuidOf } from "../support/subscribers.ts";
+
+const log = createLog({ level: "silent", pretty: false });
+const THEIRS = "a password of somebody else";
+let database: TestApp;
+let app: TestApp;
+let liar: Liar;
+/** The account whose owners the group makes. */
+let grouped: { accountId: string; key: string };
+before(async () => {
+  database = await createApp();
+  await addPerson(database, "first@example.com", "owner");
+  grouped = await database.addAccount();
+  const { body } = await database.api("GET", "/v1/account", { key: grouped.key });
+  liar = await startLiar();
+  const settings = await ssoSettings(liar.issuer, await freePort(), {
+    OIDC_GROUPS: `owners=${body.id}:owner`,
+  });
+  app = await createApp({ databaseUrl: database.databaseUrl, settings });
+});
+after(async () => {
+  await app.stop();
+  await database.stop();
+  await liar.stop();
+});
+
+let count = 0;
+const unique = () => `vic${++count}@example.com`;
+const outcome = (reply: Reply) => [reply.status, reply.body.code];
+const WRONG = [422, "wrong_password"];
+const firstCode = (reply: Reply) => [reply.status, reply.body.errors?.[0]?.code];
+const say = (email: string, groups: readonly string[]) => ({
+  sub: email,
+  email,
+  email_verified: true,
+  groups,
+});
+/** Comes with the provider, who says that they belong to the group. */
+const comeByGroups = (email: string) => signInWithLiar(app, liar, say(email, ["owners"]));
+const redeem = (token: string, more: Record<string, unknown> = {}) =>
+  openBrowser(app).send("POST", "/v1/password_links/redeem", { token, password: THEIRS, ...more });
+
+async function hashOf(email: string): Promise<string | null> {
+  const row = await app.db.one<{ password_hash: string | null }>(
+    sql`select password_hash from people where email = ${email}`,
+  );
+  return row.password_hash;
+}
+
+async function invite(email: string, key = app.key): Promise<string> {
+  const made = await app.api("POST", "/v1/invitations", { key, body: { email, role: "viewer" } });
+  assert.equal(made.status, 201, made.text);
+  return tokenOfLink(made.body.link);
+}
+
+async function makeOperatorOf(email: string): Promise<void> {
+  const { id } = await app.db.one<{ id: string }>(sql`select id from people where email = ${email}`);
+  await app.db.transaction((tx) => addOperator({ sql: tx, clock }, id));
+}
+
+describe("somebody who comes by single sign-on alone", () => {
+  it("gets no password by the link of an account that is opened for them", async () => {
+    const email = unique();
+    assert.equal((await comeByGroups(email)).reply.status, 201);
+    const key = await app.db.transaction((tx) => createInstanceKey({ sql: tx, clock }, "Billing"));
+    const opened = await app.api("POST", "/v1/instance/accounts", {
+      key,
+      body: { name: "Lure", owner_email: email },
+    });
+    assert.equal(opened.status, 201, opened.text);
+    const token = tokenOfLink(opened.body.owner_link);
+    const shown = await openBrowser(app).send("POST", "/v1/password_links/inspect", { token });
+    assert.equal(shown.body.purpose, "join");
+    assert.deepEqual(firstCode(await redeem(token)), WRONG);
+    assert.equal(await hashOf(email), null);
+    const { reply } = await signInWithLiar(app, liar, say(email, ["owners"]), { invitation: token });
+    assert.equal(reply.status, 201, `they accept by the provider: ${reply.text}`);
+    assert.equal(reply.body.memberships.length, 2);
+  });
+
+  it("gets none by an invitation that was made before they came", async () => {
+    const email = unique();
+    const token = await invite(email);
+    assert.equal((await comeByGroups(email)).reply.status, 201);
+    assert.deepEqual(firstCode(await redeem(token)), WRONG);
+    assert.equal(await hashOf(email), null);
+  });
+
+  it("gets none by a first owner's link to which somebody types their address", async () => {
+    const email = unique();
+    assert.equal((await comeByGroups(email)).reply.status, 201);
+    const { accountId } = await app.addAccount();
+    const { token } = await app.db.transaction((tx) =>
+      makeFirstOwnerLink(systemCtx({ clock, log }, tx, accountId)),
+    );
+    assert.deepEqual(firstCode(await redeem(token, { email })), WRONG);
+    assert.equal(await hashOf(email), null);
+  });
+
+  it("gets none by a link that people of their account make", async () => {
+    const email = unique();
+    const { reply } = await comeByGroups(email);
+    const made = await app.api("POST", `/v1/users/${reply.body.user.id}/password_link`, { key: grouped.key });
+    assert.deepEqual(outcome(made), [409, "person_elsewhere"], made.text);
+  });
+});
+
+describe("an operator", () => {
+  it("keeps the password when they are removed from their account, and an invitation wants it", async () => {
+    const { id, email } = await addPerson(app, unique());
+    await makeOperatorOf(email);
+    const other = await app.addAccount();
+    const token = await invite(email, other.key);
+    assert.equal((await app.api("DELETE", `/v1/users/${id}`)).status, 204);
+    assert.deepEqual(firstCode(await redeem(token)), WRONG);
+    assert.deepEqual(
+      outcome((await signIn(app, email)).reply),
+      [401, "wrong_credentials"],
+      "without an account",
+    );
+    assert.equal((await redeem(token, { password: PASSWORD })).status, 201);
+  });
+
+  it("gets a new password by the command line alone", async () => {
+    const { id, email } = await addPerson(app, unique());
+    const early = await app.api("POST", `/v1/users/${id}/password_link`);
+    assert.equal(early.status, 201, early.text);
+    await makeOperatorOf(email);
+    assert.deepEqual(outcome(await redeem(tokenOfLink(early.body.url))), [404, "link_unknown"]);
+    const late = await app.api("POST", `/v1/users/${id}/password_link`);
+    assert.deepEqual(outcome(late), [409, "person_elsewhere"]);
+    const accountId = uuidOf("acc", app.accountId);
+    const make = (isMailed: boolean) =>
+      app.db.transaction(async (tx) => {
+        const user = await lockUser(tx, accountId, uuidOf("usr", id));
+        assert.ok(user);
+        const ctx = systemCtx({ clock, log }, tx, accountId);
+        const seenBy = { of_instance: true, transport_id: null };
+        return (await (isMailed ? makeMailedLink(ctx, user, seenBy) : makeOperatorLink(ctx, user))).token;
+      });
+    assert.deepEqual(outcome(await redeem(await make(true))), [404, "link_unknown"]);
+    assert.equal((await redeem(await make(false))).status, 201);
+  });
+});
