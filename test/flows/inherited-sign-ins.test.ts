@@ -16,8 +16,9 @@ import { createLog } from "../../src/platform/log.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
 import { freePort } from "../support/ports.ts";
+import { addApp } from "../support/second-factors.ts";
 import { type Liar, signInWithLiar, ssoSettings, startLiar } from "../support/single-sign-on.ts";
-import { uuidOf } from "../support/subscribers.ts";
+import { settled, uuidOf } from "../support/subscribers.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 const THEIRS = "a password of somebody else";
@@ -121,6 +122,26 @@ describe("somebody who comes by single sign-on alone", () => {
     const { reply } = await comeByGroups(email);
     const made = await app.api("POST", `/v1/users/${reply.body.user.id}/password_link`, { key: grouped.key });
     assert.deepEqual(outcome(made), [409, "person_elsewhere"], made.text);
+  });
+});
+
+describe("somebody whose password others may have chosen", () => {
+  it("is linked without it, and what was opened by it ends", async () => {
+    const { id, email, browser } = await addPerson(app, unique());
+    await addApp(browser, new Date());
+    const link = await app.api("POST", `/v1/users/${id}/password_link`);
+    const { reply } = await comeByGroups(email);
+    assert.equal(reply.status, 201, reply.text);
+    assert.equal(reply.body.memberships.length, 2);
+    assert.equal((await browser.send("GET", "/v1/session")).status, 401);
+    assert.deepEqual(outcome((await signIn(app, email)).reply), [401, "wrong_credentials"]);
+    assert.deepEqual(outcome(await redeem(tokenOfLink(link.body.url))), [404, "link_unknown"]);
+    const { factors } = await app.db.one<{ factors: number }>(sql`
+      select count(*) as factors from factors join people on people.id = person_id where email = ${email}`);
+    assert.equal(factors, 0, "a passkey would let them in too");
+    await settled(app);
+    const events = await app.api("GET", "/v1/events?type=user.password_changed");
+    assert.equal(events.body.data[0]?.data.user_id, id, "and is told");
   });
 });
 

@@ -6,6 +6,7 @@ export {
   findOrAddPerson,
   findPerson,
   findPersonByEmail,
+  forgetSignIn,
   forgetSignInOfNobody,
   holdPassword,
   isSomebody,

@@ -106,13 +106,19 @@ export async function forgetSignInOfNobody(tx: Tx, id: string): Promise<void> {
     where id = ${id} and not exists (select from users where person_id = people.id and joined_at is not null)
       and not exists (select from operators where person_id = people.id)`);
   if (forgotten === 0) return;
+  await tx.execute(sql`delete from person_identities where person_id = ${id}`);
+  await forgetSignIn(tx, id);
+}
+
+/** Takes all by which a person signs in, but for their identities: the password, the factors, what was begun, and the sessions. */
+export async function forgetSignIn(tx: Tx, id: string): Promise<void> {
+  await tx.execute(sql`update people set password_hash = null where id = ${id}`);
   for (const table of [
     sql`factors`,
     sql`recovery_codes`,
     sql`pending_sign_ins`,
     sql`passkey_challenges`,
     sql`email_changes`,
-    sql`person_identities`,
     sql`sessions`,
   ])
     await tx.execute(sql`delete from ${table} where person_id = ${id}`);
