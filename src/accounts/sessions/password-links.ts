@@ -240,7 +240,8 @@ export async function redeemLink(
   const memberships = await listMemberships(ctx.sql, user.person_id);
   if (checked.user && !isToJoin(checked.user)) await recordPasswordChange(ctx, checked.user, memberships);
   await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
-  const opened = await startSession(ctx, user.person_id, memberships, client);
+  const { of_operator: ofOperator } = checked.link;
+  const opened = await startSession(ctx, user.person_id, memberships, client, ofOperator);
   if (isDue(opened)) return { ...opened, changed: memberships };
   return { ...opened, user: { ...user, last_signed_in_at: opened.session.created_at } };
 }
@@ -261,8 +262,9 @@ async function joinLater(
   if (held?.used_at) throw usedLink();
   if (!held || !(await holdPassword(ctx.sql, present, passwordHash))) throw unknownLink();
   await tools.throttle.forgive(ctx, { emailKey: present.email_key, ip });
-  const pending = { account_id: link.account_id, id: link.id, name: input.name ?? null };
-  return { due: await openPending(ctx.sql, present.id, ctx.clock.now(), pending), factors };
+  const by = { account_id: link.account_id, id: link.id, name: input.name ?? null };
+  const how = { link: by, ofOperator: link.of_operator };
+  return { due: await openPending(ctx.sql, present.id, ctx.clock.now(), how), factors };
 }
 
 /** Lets somebody in by the link that the token of their sign-in remembers, once they have given the factor. The person is locked. */

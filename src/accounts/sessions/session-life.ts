@@ -29,6 +29,13 @@ import {
 /** Browsers call themselves by some hundred characters; whoever sends more is no browser. */
 const LONGEST_AGENT = 500;
 
+/** What opens a session in the place of a password or a passkey. */
+export type OpenedBy = {
+  /** The identity that single sign-on proved. */
+  readonly identityId?: string;
+  /** A link of the command line did. */
+  readonly ofOperator?: boolean;
+};
 export type OpenedSession = { session: SessionRow; cookie: string };
 
 /** Returns a context in which the user acts, also where the request came without any identity. */
@@ -45,7 +52,7 @@ export async function openSession(
   personId: string,
   memberships: readonly Membership[],
   client: Pick<Client, "cookies" | "ip" | "userAgent">,
-  identityId: string | null,
+  { identityId, ofOperator }: OpenedBy,
 ): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const before = readSessionCookie(client.cookies);
@@ -65,7 +72,8 @@ export async function openSession(
     network: networkOf(client.ip),
     confirmed_at: now,
     is_token_used: true,
-    identity_id: identityId,
+    identity_id: identityId ?? null,
+    of_operator: ofOperator ?? false,
   };
   await insertSession(ctx.sql, session);
   for (const user of memberships) {

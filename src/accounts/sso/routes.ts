@@ -183,7 +183,7 @@ async function openSsoSession(
   const memberships = await listMemberships(ctx.sql, personId);
   const isLinked = await recordUse(ctx.sql, identityId, email, ctx.clock.now());
   if (!isLinked || memberships.length === 0) throw notAMember();
-  const signedIn = await finishSignIn(ctx, personId, memberships, client, identityId);
+  const signedIn = await finishSignIn(ctx, personId, memberships, client, { identityId });
   const user = joined && (await findUser(ctx.sql, joined.account_id, joined.id));
   return answerSignIn(ctx, { ...signedIn, ...(user && { user }) });
 }
