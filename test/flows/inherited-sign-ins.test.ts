@@ -12,12 +12,19 @@ import {
 import { systemClock as clock } from "../../src/platform/clock.ts";
 import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
 import { freePort } from "../support/ports.ts";
 import { addApp } from "../support/second-factors.ts";
-import { type Liar, signInWithLiar, ssoSettings, startLiar } from "../support/single-sign-on.ts";
+import {
+  type Liar,
+  openSsoBrowser,
+  signInWithLiar,
+  ssoSettings,
+  startLiar,
+} from "../support/single-sign-on.ts";
 import { settled, uuidOf } from "../support/subscribers.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -142,6 +149,43 @@ describe("somebody whose password others may have chosen", () => {
     await settled(app);
     const events = await app.api("GET", "/v1/events?type=user.password_changed");
     assert.equal(events.body.data[0]?.data.user_id, id, "and is told");
+  });
+});
+
+describe("a sign-in by the provider", () => {
+  const seconds = (minutesAgo: number) => Math.floor(Date.now() / 1_000) - minutesAgo * 60;
+
+  it("confirms only where it was begun so, and where the token says nothing else", async () => {
+    const email = unique();
+    const come = async (begin: Record<string, unknown>, more: Record<string, unknown>) => {
+      const claims = { ...say(email, ["owners"]), ...more };
+      const { reply } = await signInWithLiar(app, liar, claims, begin);
+      assert.equal(reply.status, 201, reply.text);
+      return reply.body.confirmed_until !== null;
+    };
+    const again = { again: true };
+    assert.equal(await come({}, {}), false);
+    assert.equal(await come({}, { auth_time: seconds(0) }), false);
+    assert.equal(await come(again, { auth_time: seconds(5) }), false, "the browser left the question out");
+    assert.equal(await come(again, { auth_time: seconds(0) }), true);
+    assert.equal(await come(again, {}), true, "some providers never say it");
+    const { url } = await openSsoBrowser(app).begin(again);
+    const asked = ["prompt", "max_age"].map((name) => url.searchParams.get(name));
+    assert.deepEqual(asked, ["login", "0"]);
+  });
+
+  it("confirms nothing that an operator changes", async () => {
+    const email = unique();
+    const come = () => signInWithLiar(app, liar, say(email, ["owners"]), { again: true });
+    const { code } = await addApp((await come()).browser, new Date());
+    await makeOperatorOf(email);
+    const { browser } = await come();
+    const path = `/v1/instance/accounts/${toPublicId("acc", (await app.addAccount()).accountId)}/suspend`;
+    const suspend = () => browser.send("POST", path, { reason: "A test" });
+    assert.deepEqual(outcome(await suspend()), [403, "confirmation_required"]);
+    const confirmed = await browser.send("POST", "/v1/session/confirm", { code: code(new Date()) });
+    assert.equal(confirmed.status, 200, confirmed.text);
+    assert.equal((await suspend()).status, 200);
   });
 });
 

@@ -225,7 +225,9 @@ describe("somebody who is known by a password", () => {
     assert.equal(reply.status, 201, reply.text);
     assert.notEqual(browser.token, person.browser.token);
     assert.equal((await person.browser.send("GET", "/v1/session")).status, 401);
-    assert.ok(reply.body.confirmed_until, "a sign-in is a proof that it is them");
+    assert.equal(reply.body.confirmed_until, null, "the provider may have asked nothing");
+    const anew = await come(person.email, { again: true });
+    assert.ok(anew.reply.body.confirmed_until, "it was asked to ask");
   });
 });
 

@@ -93,7 +93,7 @@ export function createOperatorCheck(db: Db, clock: Clock): OperatorCheck {
         ...OF_INSTANCE,
         sessionId,
         operator: { id: toPublicId("per", found.person_id), personId: found.person_id },
-        ...(confirmedUntil && { confirmedUntil }),
+        ...(confirmedUntil && !found.is_by_provider && { confirmedUntil }),
         ...(!found.has_factor && { writesRefused: FACTOR_MISSING }),
       };
     },

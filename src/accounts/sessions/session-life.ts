@@ -35,6 +35,8 @@ export type OpenedBy = {
   readonly identityId?: string;
   /** A link of the command line did. */
   readonly ofOperator?: boolean;
+  /** False where the person was perhaps asked nothing; a password, a factor and a passkey always ask. */
+  readonly isConfirmed?: boolean;
 };
 export type OpenedSession = { session: SessionRow; cookie: string };
 
@@ -52,7 +54,7 @@ export async function openSession(
   personId: string,
   memberships: readonly Membership[],
   client: Pick<Client, "cookies" | "ip" | "userAgent">,
-  { identityId, ofOperator }: OpenedBy,
+  { identityId, ofOperator, isConfirmed = true }: OpenedBy,
 ): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const before = readSessionCookie(client.cookies);
@@ -70,7 +72,7 @@ export async function openSession(
     expires_at: expiryOf(now, now),
     user_agent: (client.userAgent ?? "").slice(0, LONGEST_AGENT),
     network: networkOf(client.ip),
-    confirmed_at: now,
+    confirmed_at: isConfirmed ? now : null,
     is_token_used: true,
     identity_id: identityId ?? null,
     of_operator: ofOperator ?? false,
