@@ -180,12 +180,20 @@ describe("a sign-in by the provider", () => {
     const { code } = await addApp((await come()).browser, new Date());
     await makeOperatorOf(email);
     const { browser } = await come();
-    const path = `/v1/instance/accounts/${toPublicId("acc", (await app.addAccount()).accountId)}/suspend`;
-    const suspend = () => browser.send("POST", path, { reason: "A test" });
+    const other = await app.addAccount();
+    const path = `/v1/instance/accounts/${toPublicId("acc", other.accountId)}`;
+    const suspend = () => browser.send("POST", `${path}/suspend`, { reason: "A test" });
     assert.deepEqual(outcome(await suspend()), [403, "confirmation_required"]);
     const confirmed = await browser.send("POST", "/v1/session/confirm", { code: code(new Date()) });
     assert.equal(confirmed.status, 200, confirmed.text);
     assert.equal((await suspend()).status, 200);
+    assert.equal((await browser.send("POST", `${path}/look_in`, { reason: "A look" })).status, 201);
+    const linked = await app.api("GET", "/v1/single_sign_on/users", { key: other.key });
+    assert.deepEqual(
+      [linked.status, linked.body.data],
+      [200, []],
+      "whoever looks in is nobody of the account",
+    );
   });
 });
 

@@ -13,6 +13,11 @@ export async function deleteOperator(tx: Tx, personId: string): Promise<boolean>
   return (await tx.execute(sql`delete from operators where person_id = ${personId}`)) === 1;
 }
 
+/** Ends all visits of a person; the index is users_by_person. What they were for stays. */
+export async function deleteVisitsOf(tx: Tx, personId: string): Promise<void> {
+  await tx.execute(sql`delete from users where person_id = ${personId} and visit_until is not null`);
+}
+
 export function listOperators(db: Queryable): Promise<OperatorRow[]> {
   return db.many<OperatorRow>(sql`
     select person_id, people.email, operators.created_at from operators join people on people.id = person_id
