@@ -9,7 +9,6 @@ import type { Db } from "../../platform/db/db.ts";
 import { INSTANCE } from "../../platform/http/audit.ts";
 import type { Principal } from "../../platform/http/route.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { deleteLonePerson, forgetSignInOfNobody, lockPerson } from "../people/people.ts";
 import { twoFactorRequired } from "../problems.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
@@ -35,15 +34,12 @@ export async function addOperator({ sql, clock }: Making, personId: string): Pro
   return isNew;
 }
 
-/** Ends what they look into at once. Whoever belongs to no account either is deleted, as with a last membership. */
+/** Ends what they look into at once. */
 export async function removeOperator({ sql, clock }: Making, personId: string): Promise<boolean> {
-  await lockPerson(sql, personId);
   const wasOne = await deleteOperator(sql, personId);
   if (!wasOne) return false;
   record({ sql, clock }, "operator.removed", toPublicId("per", personId));
   await deleteVisitsOf(sql, personId);
-  await deleteLonePerson(sql, personId);
-  await forgetSignInOfNobody(sql, personId);
   return true;
 }
 
