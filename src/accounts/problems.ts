@@ -76,7 +76,7 @@ export const personElsewhere = defineProblem(
   409,
   "person_elsewhere",
   "Belongs to another account",
-  "The user belongs to another account too, so nobody of this one may set their password. They ask for a new one themselves, with POST `/v1/password_resets`.",
+  "The user belongs to another account too, or comes by single sign-on, so nobody of this one may set their password. They ask for a new one themselves, with POST `/v1/password_resets`.",
 );
 export const wrongFactor = defineProblem(
   401,

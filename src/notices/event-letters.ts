@@ -253,13 +253,23 @@ async function ofPassword(ctx: Ctx, { account, event, baseUrl }: About): Promise
   const id = fromPublicId("usr", String(event.data["user_id"]));
   const user = id && (await findUser(ctx.sql, ctx.accountId, id));
   if (!user) return undefined;
+  const whose = `The password of ${user.email} at ${quoted(account.name, "Postrider")}`;
+  const at = timeOf(account, event);
+  // A password ends when its person comes by single sign-on for the first time.
+  const [done, paragraph] =
+    user.password_hash === null
+      ? [
+          "ended",
+          `${whose} ended on ${at} with the first sign-in by single sign-on, and so did second factors and other sessions.`,
+        ]
+      : ["was changed", `${whose} was changed on ${at}. Sessions elsewhere have ended.`];
   return {
     kind: "security_notice",
     to: [user],
     letter: {
-      subject: "Your password was changed",
+      subject: `Your password ${done}`,
       paragraphs: [
-        `The password of ${user.email} at ${quoted(account.name, "Postrider")} was changed on ${timeOf(account, event)}. Sessions elsewhere have ended.`,
+        paragraph,
         "If it was you, there is nothing to do. If it wasn't, somebody else has your account: choose a new password now, and tell an owner.",
       ],
       action: { label: "Ask for a new password", url: `${baseUrl}/forgotten-password` },

@@ -4,7 +4,7 @@ import { type Letter, quoted } from "./layout.ts";
 
 type About = {
   readonly accountName: string;
-  readonly user: Pick<UserRow, "email" | "role" | "joined_at" | "password_hash">;
+  readonly user: Parameters<typeof isToJoin>[0] & Pick<UserRow, "email" | "role">;
   readonly url: string;
 };
 
@@ -18,9 +18,11 @@ const AS: Readonly<Record<UserRow["role"], string>> = {
 
 export function invitation({ accountName, user, url }: About): Letter {
   const account = quoted(accountName, "an account");
-  const how = isToJoin(user)
-    ? `Accept with the password that ${user.email} has on Postrider, and you are in.`
-    : `Choose a password for ${user.email}, and you are in.`;
+  const how = !isToJoin(user)
+    ? `Choose a password for ${user.email}, and you are in.`
+    : user.password_hash === null
+      ? "Accept by single sign-on, as you sign in to Postrider, and you are in."
+      : `Accept with the password that ${user.email} has on Postrider, and you are in.`;
   return {
     subject: `You are invited to ${account}`,
     paragraphs: [

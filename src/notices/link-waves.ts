@@ -2,7 +2,13 @@
  * Says by which server a link that sets a password is mailed. People of an account may read what its own server takes, so some links
  * leave by the instance's server alone, also where the account has one of its own (docs/decisions/0030).
  */
-import { isSharedWithOthers, mayMailLink, type SeenBy, type UserRow } from "../accounts/accounts.ts";
+import {
+  isSharedWithOthers,
+  isToJoin,
+  mayMailLink,
+  type SeenBy,
+  type UserRow,
+} from "../accounts/accounts.ts";
 import {
   findTransportChanger,
   INSTANCE_TRANSPORT,
@@ -18,6 +24,10 @@ export async function findLinkWave(
   { accept }: { readonly accept: AcceptTools },
   user: UserRow,
 ): Promise<Wave | undefined> {
+  if (user.is_operator && !isToJoin(user)) {
+    ctx.log.warn({}, "a link that sets an operator's password was not mailed; use `users reset`");
+    return undefined;
+  }
   // Whoever is invited proves the address by the link, so people of the account don't get to see it where that can be helped.
   const isProof = user.joined_at === null && accept.hasInstanceServer;
   // Whoever is invited is a stranger: it is the account's mail to them, which a hold keeps back and a limit counts.
@@ -36,7 +46,7 @@ export async function findLinkWave(
 
 async function whyNot({ sql }: Ctx, user: UserRow, { transportId }: Wave): Promise<string | undefined> {
   if (await isSharedWithOthers(sql, user))
-    return "the person belongs to several accounts, or was invited by several";
+    return "the person comes by single sign-on, belongs to several accounts, or was invited by several";
   // The sandbox shows such a mail to those alone who hold `full`.
   if (transportId === SANDBOX_TRANSPORT) return undefined;
   if (await mayMailLink(sql, user, transportId, findTransportChanger)) return undefined;

@@ -197,7 +197,11 @@ export async function startApi(app: App, http: Http): Promise<Role> {
   const keyCheck = createKeyCheck(app.db, app.clock, log);
   watchKeyChanges(app.listener, keyCheck);
   const operatorCheck = createOperatorCheck(app.db, app.clock);
-  const sessionCheck = createSessionCheck({ ...app, baseUrl: http.baseUrl });
+  const sessionCheck = createSessionCheck({
+    ...app,
+    baseUrl: http.baseUrl,
+    takesPasswords: config.passwordSignIn !== "off",
+  });
   const checkSession = (request: FastifyRequest, reply: FastifyReply, isPersonal: boolean) =>
     sessionCheck.check(
       { ...clientOf(request), method: request.method, named: takeNamedAccount(request), isPersonal },

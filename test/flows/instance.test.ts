@@ -247,6 +247,40 @@ describe("looking in", () => {
   });
 });
 
+describe("a visit", () => {
+  const named = () => ({ "postrider-account": other.accountId });
+  const look = (by: Person) =>
+    by.browser.send("POST", `/v1/instance/accounts/${other.accountId}/look_in`, { reason: "A look" });
+
+  test("takes the place of an invitation, by which the account could keep the operator out", async () => {
+    await confirm();
+    const body = { email: operator.email, role: "viewer" };
+    const made = await app.api("POST", "/v1/invitations", { key: other.key, body });
+    assert.equal(made.status, 201, made.text);
+    const visit = await look(operator);
+    assert.equal(visit.status, 201, visit.text);
+    const invitations = await otherOwner.browser.send("GET", "/v1/invitations");
+    assert.deepEqual(invitations.body.data, []);
+    const exported = await app.api("GET", "/v1/account/export", { key: other.key });
+    assert.equal(exported.status, 200, exported.text);
+    const users = exported.text.split("\n").filter((line) => line.includes('"object":"user"'));
+    assert.ok(users.some((line) => line.includes(otherOwner.email)));
+    assert.ok(!users.some((line) => line.includes(operator.email)), "an operator is nobody of the account");
+  });
+
+  test("ends with the operator", async () => {
+    const short = await addPerson(app, "short@example.com");
+    const id = await makeOperator(app, short, clock);
+    const visit = await look(short);
+    assert.equal(visit.status, 201, visit.text);
+    assert.equal((await short.browser.send("GET", "/v1/campaigns", undefined, named())).status, 200);
+    await app.db.transaction((tx) => removeOperator({ sql: tx, clock }, id));
+    const after = await short.browser.send("GET", "/v1/campaigns", undefined, named());
+    assert.deepEqual([after.status, after.body.code], [404, "account_unknown"], after.text);
+    assert.equal((await short.browser.send("GET", "/v1/campaigns")).status, 200, "they belong elsewhere");
+  });
+});
+
 /** The confirmation of the sign-in is over once the clock has moved. */
 async function confirm(): Promise<void> {
   await app.db.execute(

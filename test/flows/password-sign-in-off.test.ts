@@ -12,11 +12,13 @@ import {
   openBrowser,
   PASSWORD,
   type Person,
+  setToken,
   setUpOwner,
   signIn,
   tokenOfLink,
 } from "../support/people.ts";
 import { freePort } from "../support/ports.ts";
+import { addApp } from "../support/second-factors.ts";
 import { type Liar, signInWithLiar, ssoSettings, startLiar } from "../support/single-sign-on.ts";
 
 let before_: TestApp;
@@ -41,11 +43,13 @@ after(async () => {
 const outcome = (reply: Reply) => [reply.status, reply.body.code];
 const OFF = [403, "password_sign_in_off"];
 
-async function linkOf(how: "operator" | "mailed"): Promise<string> {
+const come = () => signInWithLiar(app, liar, { sub: "ada", email: person.email, email_verified: true });
+
+async function linkOf(how: "operator" | "mailed", of = person): Promise<string> {
   const log = createLog({ level: "silent", pretty: false });
   return app.db.transaction(async (tx) => {
     const accountId = requireId("acc", app.accountId, "account");
-    const user = await lockUser(tx, accountId, requireId("usr", person.id, "user"));
+    const user = await lockUser(tx, accountId, requireId("usr", of.id, "user"));
     assert.ok(user);
     const ctx = systemCtx({ clock: systemClock, log }, tx, accountId);
     const seenBy = { of_instance: true, transport_id: null };
@@ -66,7 +70,7 @@ describe("without passwords", () => {
       const reset = await openBrowser(app).send("POST", "/v1/password_resets", { email });
       assert.deepEqual(outcome(reset), OFF);
     }
-    const browser = openBrowser(app, person.browser.token);
+    const { browser } = await come();
     const change = { current_password: PASSWORD, new_password: "another long password" };
     assert.deepEqual(outcome(await browser.send("POST", "/v1/session/password", change)), OFF);
     assert.deepEqual(outcome(await browser.send("POST", "/v1/session/confirm", { password: PASSWORD })), OFF);
@@ -89,13 +93,30 @@ describe("without passwords", () => {
     const printed = { token: await linkOf("operator"), password: "yet another password" };
     const reply = await openBrowser(app).send("POST", "/v1/password_links/redeem", printed);
     assert.equal(reply.status, 201, reply.text);
+    const goesOn = openBrowser(app, setToken(reply));
+    assert.equal((await goesOn.send("GET", "/v1/session")).status, 200);
     assert.deepEqual(outcome((await signIn(app, person.email, "yet another password")).reply), OFF, "once");
   });
 
-  it("single sign-on lets in, and people who are signed in go on", async () => {
-    const claims = { sub: "ada", email: person.email, email_verified: true };
-    const { reply } = await signInWithLiar(app, liar, claims);
+  it("single sign-on lets in", async () => {
+    const { reply, browser } = await come();
     assert.equal(reply.status, 201, reply.text);
+    assert.equal((await browser.send("GET", "/v1/session")).status, 200);
+  });
+
+  it("a session that a password opened before is none, and one of the command line goes on", async () => {
+    const old = await addPerson(before_, "old@example.com");
+    assert.equal((await old.browser.send("GET", "/v1/session")).status, 200, "while passwords are taken");
+    assert.equal((await openBrowser(app, old.browser.token).send("GET", "/v1/session")).status, 401);
+    const { code } = await addApp(old.browser, new Date());
+    const browser = openBrowser(app);
+    const token = await linkOf("operator", old);
+    const due = await browser.send("POST", "/v1/password_links/redeem", { token, password: PASSWORD });
+    assert.equal(due.status, 202, due.text);
+    const factor = { token: due.body.token, code: code(new Date()) };
+    const reply = await browser.send("POST", "/v1/session/second_factor", factor);
+    assert.equal(reply.status, 201, reply.text);
+    assert.equal((await browser.send("GET", "/v1/session")).status, 200);
   });
 });
 

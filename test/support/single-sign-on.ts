@@ -275,9 +275,10 @@ export async function signInWithLiar(
   app: Pick<TestApp, "api" | "baseUrl">,
   liar: Liar,
   claims: Record<string, unknown>,
+  begin?: Record<string, unknown>,
 ): Promise<{ browser: SsoBrowser; reply: Reply }> {
   const browser = openSsoBrowser(app);
   liar.claims = claims;
-  const reply = await browser.finish(await beginWithLiar(browser, liar));
+  const reply = await browser.finish(await beginWithLiar(browser, liar, begin));
   return { browser, reply };
 }

@@ -32,10 +32,14 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "users",
     "user",
-    "id:usr name role notices by_sso visit_until joined_at invited_as invitation_expires_at created_at updated_at updated_by",
-    { person_id: "the address of the person is there in its place" },
+    "id:usr name role notices by_sso joined_at invited_as invitation_expires_at created_at updated_at updated_by",
+    {
+      person_id: "the address of the person is there in its place",
+      visit_until: "an operator is nobody of the account",
+    },
     {
       join: sql`join people p on p.id = t.person_id`,
+      where: () => sql`t.visit_until is null`,
       select: ADDRESS,
       finish: async () => (row) => ({
         email: row["email"],

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { hashToken, makeToken } from "../token-format.ts";
 
-const columns = sql`token_hash, person_id, attempts, expires_at, link_account_id, link_id, link_name`;
+const columns = sql`token_hash, person_id, attempts, expires_at, link_account_id, link_id, link_name, of_operator`;
 const LIFE_MS = 10 * 60_000;
 export const MOST_ATTEMPTS = 5;
 
@@ -20,6 +20,8 @@ export type PendingSignIn = {
   readonly link_id: string | null;
   /** What they want to be called there. */
   readonly link_name: string | null;
+  /** Whether a link of the command line began it. */
+  readonly of_operator: boolean;
 };
 
 export type PendingLink = { readonly account_id: string; readonly id: string; readonly name: string | null };
@@ -30,15 +32,16 @@ export async function openPending(
   tx: Tx,
   personId: string,
   now: Date,
-  link?: PendingLink,
+  { link, ofOperator }: { readonly link?: PendingLink; readonly ofOperator: boolean },
 ): Promise<MadePending> {
   const token = makeToken("prf_", randomBytes(16).toString("hex"));
   const expiresAt = new Date(now.getTime() + LIFE_MS);
   await deleteExpired(tx, now);
   await tx.execute(sql`
-    insert into pending_sign_ins (token_hash, person_id, created_at, expires_at, link_account_id, link_id, link_name)
+    insert into pending_sign_ins (token_hash, person_id, created_at, expires_at, link_account_id, link_id, link_name,
+      of_operator)
     values (${hashToken(token)}, ${personId}, ${now}, ${expiresAt}, ${link?.account_id ?? null}, ${link?.id ?? null},
-            ${link?.name ?? null})`);
+            ${link?.name ?? null}, ${ofOperator})`);
   return { token, expiresAt };
 }
 

@@ -13,6 +13,11 @@ export async function deleteOperator(tx: Tx, personId: string): Promise<boolean>
   return (await tx.execute(sql`delete from operators where person_id = ${personId}`)) === 1;
 }
 
+/** Ends all visits of a person; the index is users_by_person. What they were for stays. */
+export async function deleteVisitsOf(tx: Tx, personId: string): Promise<void> {
+  await tx.execute(sql`delete from users where person_id = ${personId} and visit_until is not null`);
+}
+
 export function listOperators(db: Queryable): Promise<OperatorRow[]> {
   return db.many<OperatorRow>(sql`
     select person_id, people.email, operators.created_at from operators join people on people.id = person_id
@@ -23,14 +28,18 @@ export async function isOperator(db: Queryable, personId: string): Promise<boole
   return (await db.many(sql`select from operators where person_id = ${personId}`)).length > 0;
 }
 
-/** Finds the operator whose session it is, and whether they have a second factor. */
+/**
+ * Finds the operator whose session it is, whether they have a second factor, and whether the session counts as confirmed by the word of a
+ * provider alone: single sign-on opens it so, and a factor that is given later confirms it later.
+ */
 export function findOperatorOfSession(
   db: Queryable,
   sessionId: string,
-): Promise<{ person_id: string; has_factor: boolean } | undefined> {
+): Promise<{ person_id: string; has_factor: boolean; is_by_provider: boolean } | undefined> {
   return db.maybeOne(sql`
     select person_id, exists (
-      select from factors where factors.person_id = operators.person_id and activated_at is not null) as has_factor
+      select from factors where factors.person_id = operators.person_id and activated_at is not null) as has_factor,
+      identity_id is not null and confirmed_at is not distinct from sessions.created_at as is_by_provider
     from operators join sessions using (person_id) where sessions.id = ${sessionId}`);
 }
 

@@ -14,6 +14,7 @@ import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
   deleteInstanceKey,
   deleteOperator,
+  deleteVisitsOf,
   findInstanceKey,
   findOperatorOfSession,
   type InstanceKeyRow,
@@ -33,10 +34,13 @@ export async function addOperator({ sql, clock }: Making, personId: string): Pro
   return isNew;
 }
 
+/** Ends what they look into at once. */
 export async function removeOperator({ sql, clock }: Making, personId: string): Promise<boolean> {
   const wasOne = await deleteOperator(sql, personId);
-  if (wasOne) record({ sql, clock }, "operator.removed", toPublicId("per", personId));
-  return wasOne;
+  if (!wasOne) return false;
+  record({ sql, clock }, "operator.removed", toPublicId("per", personId));
+  await deleteVisitsOf(sql, personId);
+  return true;
 }
 
 /** Makes a key of the instance. It is returned once; only its hash is stored. */
@@ -93,7 +97,7 @@ export function createOperatorCheck(db: Db, clock: Clock): OperatorCheck {
         ...OF_INSTANCE,
         sessionId,
         operator: { id: toPublicId("per", found.person_id), personId: found.person_id },
-        ...(confirmedUntil && { confirmedUntil }),
+        ...(confirmedUntil && !found.is_by_provider && { confirmedUntil }),
         ...(!found.has_factor && { writesRefused: FACTOR_MISSING }),
       };
     },

@@ -2,7 +2,16 @@
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { emailKey } from "./email.ts";
 
-export type PersonRow = {
+/** What makes a person somebody beside their password. */
+export type Standing = {
+  /** They have joined an account; a visit is none of theirs. */
+  belongs: boolean;
+  /** They come by single sign-on. */
+  has_identity: boolean;
+  is_operator: boolean;
+};
+
+export type PersonRow = Standing & {
   id: string;
   email: string;
   email_key: string;
@@ -13,7 +22,18 @@ export type PersonRow = {
   last_signed_in_at: Date | null;
 };
 
-const columns = sql`id, email, email_key, password_hash, created_at, updated_at, last_signed_in_at`;
+/** The columns of a standing, for a statement that reads `people`. A row that a lock was waited for has to be read again. */
+export const standing = sql`
+  exists (select from users as own where own.person_id = people.id and own.joined_at is not null and own.visit_until is null) as belongs,
+  exists (select from person_identities where person_identities.person_id = people.id) as has_identity,
+  exists (select from operators where operators.person_id = people.id) as is_operator`;
+
+const columns = sql`id, email, email_key, password_hash, created_at, updated_at, last_signed_in_at, ${standing}`;
+
+/** Tells whether the person can sign in, or could: no link that invites them sets a password then, whoever holds it. */
+export function isSomebody(person: Standing & { password_hash: string | null }): boolean {
+  return person.password_hash !== null || person.belongs || person.has_identity || person.is_operator;
+}
 
 /**
  * Returns the person with this address, who is added where there is none, and locked: whoever removes a person's last membership
@@ -78,20 +98,27 @@ export async function recordSignIn(tx: Tx, id: string, at: Date): Promise<void> 
 
 /**
  * Takes the password from whoever belongs to no account any more and is only invited, with all else by which they might sign in: they are
- * let in as somebody new, who may be another holder of the address.
+ * let in as somebody new, who may be another holder of the address. An operator keeps all of it: whoever came after them would get the instance.
  */
 export async function forgetSignInOfNobody(tx: Tx, id: string): Promise<void> {
   const forgotten = await tx.execute(sql`
     update people set password_hash = null
-    where id = ${id} and not exists (select from users where person_id = people.id and joined_at is not null)`);
+    where id = ${id} and not exists (select from users where person_id = people.id and joined_at is not null)
+      and not exists (select from operators where person_id = people.id)`);
   if (forgotten === 0) return;
+  await tx.execute(sql`delete from person_identities where person_id = ${id}`);
+  await forgetSignIn(tx, id);
+}
+
+/** Takes all by which a person signs in, but for their identities: the password, the factors, what was begun, and the sessions. */
+export async function forgetSignIn(tx: Tx, id: string): Promise<void> {
+  await tx.execute(sql`update people set password_hash = null where id = ${id}`);
   for (const table of [
     sql`factors`,
     sql`recovery_codes`,
     sql`pending_sign_ins`,
     sql`passkey_challenges`,
     sql`email_changes`,
-    sql`person_identities`,
     sql`sessions`,
   ])
     await tx.execute(sql`delete from ${table} where person_id = ${id}`);

@@ -75,6 +75,7 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         wrongFactor,
         signInExpired,
         passkeysUnavailable,
+        passwordSignInOff,
         linkUnknown,
         linkUsed,
         userExists,
@@ -87,6 +88,7 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         refuseInsecureAddress(client);
         const given = requireProof(body);
         const pending = await countAttempt(ctx, body.token);
+        if (!pending.of_operator) refusePasswords(tools.signIn.takesPasswords);
         const { person_id: personId, token_hash: hash } = pending;
         const wanted = { purpose: "second_factor", personId, boundTo: hash } as const;
         const proof = await checkProof(ctx, { secrets, throttle, baseUrl, ip: client.ip, wanted }, given);
@@ -105,7 +107,9 @@ export function confirmRoutes(tools: SecurityTools): readonly Route[] {
         const user = await redeemPendingLink(tools.signIn, ctx, pending, client);
         const memberships = await listMemberships(ctx.sql, personId);
         if (memberships.length === 0) throw expired();
-        const signedIn = await finishSignIn(ctx, personId, memberships, client);
+        const signedIn = await finishSignIn(ctx, personId, memberships, client, {
+          ofOperator: pending.of_operator,
+        });
         const { created_at: at } = signedIn.session;
         return answerSignIn(ctx, { ...signedIn, ...(user && { user: { ...user, last_signed_in_at: at } }) });
       },

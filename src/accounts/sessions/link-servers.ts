@@ -18,6 +18,8 @@ export type FindChanger = (
 /** Tells whether a link that people of one account may have seen could get them into another, or keep its holder out of it. */
 export async function isSharedWithOthers(db: Queryable, user: UserRow): Promise<boolean> {
   if (isToJoin(user)) return false;
+  // The provider's groups may make them a member of another account at any time.
+  if (user.has_identity) return true;
   return user.joined_at === null ? isInvitedElsewhere(db, user) : belongsElsewhere(db, user);
 }
 

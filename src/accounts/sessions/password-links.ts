@@ -16,6 +16,7 @@ import {
   findPersonByEmail,
   holdPassword,
   isEmail,
+  isSomebody,
   lockPerson,
   passwordFault,
   replacePassword,
@@ -24,7 +25,6 @@ import { linkUnknown, linkUsed, personElsewhere, refusePasswords, wrongPerson } 
 import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
-  belongsElsewhere,
   claimLink,
   countOwners,
   createFirstOwner,
@@ -66,13 +66,14 @@ export function linkUrl(baseUrl: string, token: string): string {
 
 /**
  * Makes a link for a user who is invited, or else one that sets another password. It replaces the user's previous link. Whoever
- * belongs to another account too gets none: to set their password is to be them there.
+ * belongs to another account too gets none, nor whoever comes by single sign-on or looks after the instance: to set their password is to
+ * be them there.
  */
 export async function makeLink(ctx: TxCtx, user: UserRow): Promise<MadeLink> {
-  if (user.joined_at !== null && (await belongsElsewhere(ctx.sql, user))) {
+  if (user.joined_at !== null && (user.is_operator || (await isSharedWithOthers(ctx.sql, user)))) {
     throw new AppError(
       personElsewhere,
-      "this user belongs to another account too, and asks for a new password themselves",
+      "this user doesn't belong to this account alone, and asks for a new password themselves",
     );
   }
   await deleteLinksOf(ctx.sql, user.account_id, user.id);
@@ -142,7 +143,8 @@ export async function openLink(
 
 /**
  * A link that people of one account may have seen sets no password of somebody who has joined another since, or whom another has
- * invited before; nor that of an owner, where somebody who is none has changed the server which mailed it.
+ * invited before; nor that of an owner, where somebody who is none has changed the server which mailed it. An operator's password is set by a
+ * link of the command line alone.
  */
 async function refuseSeenLink(
   { findChanger }: Pick<SignInTools, "findChanger">,
@@ -150,6 +152,7 @@ async function refuseSeenLink(
   link: LinkRow,
   user: UserRow,
 ): Promise<void> {
+  if (user.is_operator && !link.of_operator && !isToJoin(user)) throw unknownLink();
   if (link.of_instance) return;
   if (await isSharedWithOthers(sql, user)) throw unknownLink();
   const { transport_id: transportId } = link;
@@ -189,23 +192,25 @@ export async function checkRedemption(
   if (!person) {
     return { link, user, present: null, passwordHash: await tools.passwords.hash(input.password) };
   }
-  if (!(await isPasswordOf(tools, ctx, person, input.password, ip))) throw wrongPassword("/password");
-  return { link, user, present: person, passwordHash: person.password_hash };
+  const isRight = await isPasswordOf(tools, ctx, person, input.password, ip);
+  const { id, email_key, password_hash: passwordHash } = person;
+  // Whoever comes by single sign-on alone has no password that could be right, and is told as much as of a wrong one.
+  if (!isRight || passwordHash === null) throw wrongPassword("/password");
+  return { link, user, present: { id, email_key, password_hash: passwordHash }, passwordHash };
 }
 
-const NOBODY = { id: "", email_key: "", password_hash: null };
-type WithPassword = { readonly id: string; readonly email_key: string; readonly password_hash: string };
+type Present = { readonly id: string; readonly email_key: string; readonly password_hash: string | null };
+type WithPassword = Present & { readonly password_hash: string };
 
-/** Finds whoever has a password already, and accepts by it: somebody who is invited, or whom a first owner's link is given to. */
+/** Finds whoever is somebody already, and accepts by their password: somebody who is invited, or whom a first owner's link is given to. */
 async function presentPersonOf(
   { sql }: ActCtx,
   user: UserRow | null,
   email: string | undefined,
-): Promise<WithPassword | undefined> {
-  if (user && !isToJoin(user)) return undefined;
+): Promise<Present | undefined> {
+  if (user) return isToJoin(user) ? { ...user, id: user.person_id } : undefined;
   const known = email === undefined ? undefined : await findPersonByEmail(sql, email);
-  const { id, email_key, password_hash } = user ? { ...user, id: user.person_id } : (known ?? NOBODY);
-  return password_hash === null ? undefined : { id, email_key, password_hash };
+  return known && isSomebody(known) ? known : undefined;
 }
 
 /** Whoever is signed in as somebody else would accept an invitation that isn't theirs, and be signed out on the way. */
@@ -236,7 +241,8 @@ export async function redeemLink(
   const memberships = await listMemberships(ctx.sql, user.person_id);
   if (checked.user && !isToJoin(checked.user)) await recordPasswordChange(ctx, checked.user, memberships);
   await tools.throttle.forgive(ctx, { emailKey: user.email_key, ip: client.ip });
-  const opened = await startSession(ctx, user.person_id, memberships, client);
+  const { of_operator: ofOperator } = checked.link;
+  const opened = await startSession(ctx, user.person_id, memberships, client, ofOperator);
   if (isDue(opened)) return { ...opened, changed: memberships };
   return { ...opened, user: { ...user, last_signed_in_at: opened.session.created_at } };
 }
@@ -257,8 +263,9 @@ async function joinLater(
   if (held?.used_at) throw usedLink();
   if (!held || !(await holdPassword(ctx.sql, present, passwordHash))) throw unknownLink();
   await tools.throttle.forgive(ctx, { emailKey: present.email_key, ip });
-  const pending = { account_id: link.account_id, id: link.id, name: input.name ?? null };
-  return { due: await openPending(ctx.sql, present.id, ctx.clock.now(), pending), factors };
+  const by = { account_id: link.account_id, id: link.id, name: input.name ?? null };
+  const how = { link: by, ofOperator: link.of_operator };
+  return { due: await openPending(ctx.sql, present.id, ctx.clock.now(), how), factors };
 }
 
 /** Lets somebody in by the link that the token of their sign-in remembers, once they have given the factor. The person is locked. */
@@ -308,6 +315,8 @@ async function takeLink(
   // Whoever comes second is told that the link was used, whatever the first has become by it.
   if (!(await claimLink(ctx.sql, link, ctx.clock.now()))) throw usedLink();
   if (!known) return makeFirstOwner(ctx, checked, input);
+  // Whoever became somebody since the check accepts as such: their password is not set.
+  if (checked.present === null && isToJoin(known)) throw unknownLink();
   await refuseSeenLink(tools, ctx, link, known);
   return letIn(ctx, checked, known, input.name);
 }

@@ -42,7 +42,15 @@ export type SessionCheck = {
   ): Promise<Principal | AppError | undefined>;
 };
 
-type Options = { db: Db; clock: Clock; log: Log; secrets: Secrets; baseUrl: () => string };
+type Options = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: Secrets;
+  baseUrl: () => string;
+  /** Where it is false, what a password or a passkey has opened before is no session any more. */
+  takesPasswords: boolean;
+};
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -72,11 +80,16 @@ export function createSessionCheck(options: Options): SessionCheck {
   };
 }
 
-async function goodSession({ db, clock, log }: Options, token: string, accountId: string | null) {
+async function goodSession(
+  { db, clock, log, takesPasswords }: Options,
+  token: string,
+  accountId: string | null,
+) {
   const tokenHash = hashToken(token);
   const found = await findSessionIn(db.hot, tokenHash, accountId, clock.now());
   if (!found) return undefined;
   const { session } = found;
+  if (!takesPasswords && session.identity_id === null && !session.of_operator) return undefined;
   const verdict = judgeToken(session, tokenHash, clock.now());
   if (verdict === "stolen") {
     await deleteSession(db, session.id);

@@ -29,6 +29,15 @@ import {
 /** Browsers call themselves by some hundred characters; whoever sends more is no browser. */
 const LONGEST_AGENT = 500;
 
+/** What opens a session in the place of a password or a passkey. */
+export type OpenedBy = {
+  /** The identity that single sign-on proved. */
+  readonly identityId?: string;
+  /** A link of the command line did. */
+  readonly ofOperator?: boolean;
+  /** False where the person was perhaps asked nothing; a password, a factor and a passkey always ask. */
+  readonly isConfirmed?: boolean;
+};
 export type OpenedSession = { session: SessionRow; cookie: string };
 
 /** Returns a context in which the user acts, also where the request came without any identity. */
@@ -45,7 +54,7 @@ export async function openSession(
   personId: string,
   memberships: readonly Membership[],
   client: Pick<Client, "cookies" | "ip" | "userAgent">,
-  identityId: string | null,
+  { identityId, ofOperator, isConfirmed = true }: OpenedBy,
 ): Promise<OpenedSession> {
   const now = ctx.clock.now();
   const before = readSessionCookie(client.cookies);
@@ -63,9 +72,10 @@ export async function openSession(
     expires_at: expiryOf(now, now),
     user_agent: (client.userAgent ?? "").slice(0, LONGEST_AGENT),
     network: networkOf(client.ip),
-    confirmed_at: now,
+    confirmed_at: isConfirmed ? now : null,
     is_token_used: true,
-    identity_id: identityId,
+    identity_id: identityId ?? null,
+    of_operator: ofOperator ?? false,
   };
   await insertSession(ctx.sql, session);
   for (const user of memberships) {

@@ -4,7 +4,7 @@ import type { Client } from "../../platform/http/route.ts";
 import { type FactorKind, kindsOfFactors, type MadePending, openPending } from "../factors/factors.ts";
 import { recordSignIn } from "../people/people.ts";
 import type { Membership } from "../users/users.ts";
-import { type OpenedSession, openSession } from "./session-life.ts";
+import { type OpenedBy, type OpenedSession, openSession } from "./session-life.ts";
 
 export type SignedIn = OpenedSession & { memberships: readonly Membership[] };
 export type FactorDue = {
@@ -24,20 +24,22 @@ export async function startSession(
   personId: string,
   memberships: readonly Membership[],
   client: Client,
+  ofOperator = false,
 ): Promise<SignedIn | FactorDue> {
   const factors = await kindsOfFactors(ctx.sql, personId);
-  if (factors.length > 0) return { due: await openPending(ctx.sql, personId, ctx.clock.now()), factors };
-  return finishSignIn(ctx, personId, memberships, client);
+  if (factors.length > 0)
+    return { due: await openPending(ctx.sql, personId, ctx.clock.now(), { ofOperator }), factors };
+  return finishSignIn(ctx, personId, memberships, client, { ofOperator });
 }
 
-/** Opens the session of somebody who has proved all that they have to; by single sign-on with the identity that proved it. */
+/** Opens the session of somebody who has proved all that they have to. */
 export async function finishSignIn(
   ctx: TxCtx,
   personId: string,
   memberships: readonly Membership[],
   client: Client,
-  identityId: string | null = null,
+  by: OpenedBy = {},
 ): Promise<SignedIn> {
   await recordSignIn(ctx.sql, personId, ctx.clock.now());
-  return { ...(await openSession(ctx, personId, memberships, client, identityId)), memberships };
+  return { ...(await openSession(ctx, personId, memberships, client, by)), memberships };
 }

@@ -21,6 +21,8 @@ export type SessionRow = {
   is_token_used: boolean;
   /** The identity that single sign-on opened it by; null where a password or a passkey did. */
   identity_id: string | null;
+  /** Whether a link of the command line opened it: it goes on though passwords are switched off. */
+  of_operator: boolean;
 };
 
 /** What a session may act as: a user of an account. */
@@ -37,15 +39,15 @@ export type ActingAs = {
 export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
   await tx.execute(sql`
     insert into sessions (id, person_id, token_hash, rotated_at, created_at, last_seen_at, expires_at, user_agent, network,
-      confirmed_at, identity_id)
+      confirmed_at, identity_id, of_operator)
     values (${session.id}, ${session.person_id}, ${session.token_hash}, ${session.rotated_at},
             ${session.created_at}, ${session.last_seen_at}, ${session.expires_at}, ${session.user_agent},
-            ${session.network}, ${session.confirmed_at}, ${session.identity_id})`);
+            ${session.network}, ${session.confirmed_at}, ${session.identity_id}, ${session.of_operator})`);
 }
 
 const columns = sql`
   sessions.id, sessions.person_id, token_hash, previous_hash, rotated_at, sessions.created_at, last_seen_at, expires_at,
-  user_agent, network, confirmed_at, is_token_used, identity_id`;
+  user_agent, network, confirmed_at, is_token_used, identity_id, of_operator`;
 
 /** Finds a session by its token or its previous one. The indexes are sessions_by_token and sessions_by_previous_token. */
 export function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {

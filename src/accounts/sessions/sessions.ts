@@ -28,6 +28,6 @@ export {
 export { answerPresent, answerSignIn } from "./session-shape.ts";
 export { finishSignIn } from "./session-start.ts";
 export { findRoleOfSession, isBySso, type SessionRow } from "./session-store.ts";
-export { isPasswordOf, type SignInTools, wrongPassword } from "./sign-in.ts";
+export { isPasswordOf, recordPasswordChange, type SignInTools, wrongPassword } from "./sign-in.ts";
 export { createSignInThrottle, type SignInThrottle } from "./sign-in-throttle.ts";
 export { countAttempt } from "./throttle-store.ts";

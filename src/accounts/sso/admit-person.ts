@@ -4,11 +4,18 @@ import type { TxCtx } from "../../platform/context.ts";
 import type { AuditOrigin } from "../../platform/http/audit.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { hasDeletionBegun } from "../holds/holds.ts";
-import { deleteLonePerson, findPersonByEmail, lockPerson } from "../people/people.ts";
-import { asUser } from "../sessions/sessions.ts";
+import {
+  deleteLonePerson,
+  findPersonByEmail,
+  forgetSignIn,
+  lockPerson,
+  type PersonRow,
+} from "../people/people.ts";
+import { asUser, recordPasswordChange } from "../sessions/sessions.ts";
 import {
   claimLink,
   deleteOtherLinksOf,
+  deletePasswordLinksOf,
   findUser,
   holdLink,
   joinAccount,
@@ -75,7 +82,8 @@ async function linkByAddress(ctx: TxCtx, admission: Admission): Promise<Admitted
   const memberships = known ? await listMemberships(ctx.sql, known.id) : [];
   if (!isWanted && memberships.length === 0 && !(known && begun.link_id))
     return refused("they are not linked, belong to no account, and no group of theirs is one's");
-  const { id: personId } = await personFor(ctx, email);
+  const person = await personFor(ctx, email);
+  const { id: personId } = person;
   // The person is locked now: whoever comes in two tabs at once was linked by the other meanwhile.
   const meanwhile = await holdIdentity(ctx.sql, { issuer, subject });
   if (meanwhile) return { kind: "admitted", personId: meanwhile.person_id, identityId: meanwhile.id };
@@ -86,7 +94,22 @@ async function linkByAddress(ctx: TxCtx, admission: Admission): Promise<Admitted
   if (!(await insertIdentity(ctx.sql, { ...identity, last_used_at: now })))
     return refused("they were linked with somebody else at the same time");
   recordFor(ctx, admission, memberships, "user.sso_linked");
+  await endWaysOfBefore(ctx, person, memberships);
   return { kind: "admitted", personId, identityId: identity.id };
+}
+
+/**
+ * Ends all by which one could sign in as the person until now. The address says who they are and not who chose the password: people of
+ * their account may have, by a link, and would be them wherever groups make them a member from now on.
+ */
+async function endWaysOfBefore(
+  ctx: TxCtx,
+  person: PersonRow,
+  memberships: readonly Membership[],
+): Promise<void> {
+  await forgetSignIn(ctx.sql, person.id);
+  await deletePasswordLinksOf(ctx.sql, person.id, null);
+  if (person.password_hash !== null) await recordPasswordChange(ctx, person, memberships);
 }
 
 function rolesOf({ rules, claims }: Admission) {

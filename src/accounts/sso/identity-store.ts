@@ -75,7 +75,7 @@ export type LinkedRow = {
 const linked = (accountId: string, issuer: string) => sql`
   from users join person_identities on person_identities.person_id = users.person_id and issuer = ${issuer}
     join people on people.id = users.person_id
-  where users.account_id = ${accountId} and joined_at is not null`;
+  where users.account_id = ${accountId} and joined_at is not null and visit_until is null`;
 const columns = sql`
   users.id, people.email, person_identities.email as provider_email,
   role, by_sso, users.created_at, last_used_at`;

@@ -26,7 +26,13 @@ type ProviderAnswer = {
 };
 
 type Failure = { readonly kind: "away" | "refused"; readonly why: string };
-type Said = { readonly kind: "said"; readonly issuer: string; readonly claims: Claims };
+type Said = {
+  readonly kind: "said";
+  readonly issuer: string;
+  readonly claims: Claims;
+  /** When the person last proved to the provider who they are; null where it doesn't say. */
+  readonly provenAt: Date | null;
+};
 
 export type Provider = {
   /** Returns where the browser is sent to. */
@@ -42,7 +48,7 @@ export type Provider = {
 const KEPT_MS = 3_600_000;
 const TIMEOUT_S = 10;
 /** Clocks of two machines are rarely further apart. */
-const TOLERANCE_S = 30;
+export const TOLERANCE_S = 30;
 /** Signatures that others can check, and no secret that we share; never `none`. */
 const ALGORITHMS = [
   "RS256",
@@ -86,7 +92,8 @@ export function createProvider(settings: ProviderSettings): Provider {
           nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: "S256",
-          ...(asksAgain && { prompt: "login" }),
+          // With `max_age` the token has to say when they proved it (OpenID Connect Core §3.1.2.1).
+          ...(asksAgain && { prompt: "login", max_age: "0" }),
         });
         return { kind: "url", url: url.href };
       } catch (error) {
@@ -165,7 +172,9 @@ async function redeem(
   const userInfo = asksMore ? await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub) : {};
   const claims = readClaims(server.issuer, groupsClaim, { idToken, userInfo });
   if (typeof claims === "string") return { kind: "refused", why: claims };
-  return { kind: "said", issuer: server.issuer, claims };
+  const { auth_time: seconds } = idToken;
+  const provenAt = seconds === undefined ? null : new Date(seconds * 1_000);
+  return { kind: "said", issuer: server.issuer, claims, provenAt };
 }
 
 /** Says in words for the operator's log what went wrong; they hold no token and no code. */

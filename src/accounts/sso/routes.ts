@@ -41,8 +41,8 @@ import {
 } from "./browser-binding.ts";
 import { recordUse } from "./identity-store.ts";
 import { managementRoutes } from "./management-routes.ts";
-import { insertBegun, takeBegun } from "./pending-store.ts";
-import type { Provider } from "./provider.ts";
+import { type BegunSignIn, insertBegun, takeBegun } from "./pending-store.ts";
+import { type Provider, TOLERANCE_S } from "./provider.ts";
 import { SignInMethods, SsoAnswer, SsoStart, SsoStarted } from "./schema.ts";
 import type { Sso } from "./sso.ts";
 
@@ -111,10 +111,10 @@ export function ssoRoutes(options: SsoOptions, signIn: SignInTools): readonly Ro
           body.again ?? false,
         );
         if (to.kind !== "url") throw giveUp(ctx, to);
-        return { url: to.url, token, state, link };
+        return { url: to.url, token, state, how: { link, isAnew: body.again ?? false } };
       },
-      async handler({ ctx }, { url, token, state, link }) {
-        const expiresAt = await insertBegun(ctx.sql, hashesOf(token, state), link, ctx.clock.now());
+      async handler({ ctx }, { url, token, state, how }) {
+        const expiresAt = await insertBegun(ctx.sql, hashesOf(token, state), how, ctx.clock.now());
         return {
           status: 201,
           body: {
@@ -134,8 +134,8 @@ export function ssoRoutes(options: SsoOptions, signIn: SignInTools): readonly Ro
       tag,
       summary: "Sign in by what the provider answered",
       description:
-        "Sets the session cookie. The provider's word counts as the password and the second factor together. Only the browser that began " +
-        "may finish, and once.",
+        "Sets the session cookie. The provider's word counts as the password and the second factor together, and as a confirmation where the sign-in was " +
+        "begun with `again`. Only the browser that began may finish, and once.",
       body: SsoAnswer,
       success: { status: 201, schema: Session, description: "The session." },
       problems: [
@@ -159,12 +159,12 @@ export function ssoRoutes(options: SsoOptions, signIn: SignInTools): readonly Ro
         const { state, ...answer } = body;
         const said = await provider.redeem(redirectUrl(baseUrl), proofsOf(token, state), answer);
         if (said.kind !== "said") throw giveUp(ctx, said);
-        const { issuer, claims } = said;
+        const { issuer, claims, provenAt } = said;
         const admission = { issuer, claims, rules: sso.rules, begun, origin: auditOrigin(client) };
         // What the groups say stays also where nobody is let in: that is how somebody is shut out.
         const found = await ctx.transaction((tx) => admitPerson({ ...ctx, sql: tx }, admission));
         if (found.kind !== "admitted") throw turnAway(ctx, found);
-        return { ...found, email: claims.email };
+        return { ...found, email: claims.email, isConfirmed: isProvenAnew(begun, provenAt) };
       },
       handler: ({ ctx, client }, admitted) => openSsoSession(ctx, admitted, client),
     }),
@@ -175,17 +175,25 @@ type OpenCtx = Parameters<typeof finishSignIn>[0];
 
 async function openSsoSession(
   ctx: OpenCtx,
-  admitted: Admitted & { readonly email: string | null },
+  admitted: Admitted & { readonly email: string | null; readonly isConfirmed: boolean },
   client: Client,
 ) {
-  const { personId, identityId, email, joined } = admitted;
+  const { personId, identityId, email, joined, isConfirmed } = admitted;
   await lockPerson(ctx.sql, personId);
   const memberships = await listMemberships(ctx.sql, personId);
   const isLinked = await recordUse(ctx.sql, identityId, email, ctx.clock.now());
   if (!isLinked || memberships.length === 0) throw notAMember();
-  const signedIn = await finishSignIn(ctx, personId, memberships, client, identityId);
+  const signedIn = await finishSignIn(ctx, personId, memberships, client, { identityId, isConfirmed });
   const user = joined && (await findUser(ctx.sql, joined.account_id, joined.id));
   return answerSignIn(ctx, { ...signedIn, ...(user && { user }) });
+}
+
+/**
+ * A provider that remembers somebody lets them in without a question, so a sign-in says nothing of who sits there now. It does where the
+ * provider was asked to ask; the browser carried that, and may have changed it, so the time in the token counts where there is one.
+ */
+function isProvenAnew({ is_anew: isAnew, begun_at: begunAt }: BegunSignIn, provenAt: Date | null): boolean {
+  return isAnew && (provenAt === null || provenAt.getTime() >= begunAt.getTime() - TOLERANCE_S * 1_000);
 }
 
 function requireProvider({ provider }: Sso): Provider {

@@ -95,7 +95,7 @@ export function userRoutes({ takesPasswords }: { readonly takesPasswords: boolea
       needsConfirmation: true,
       tag: "Users",
       summary: "Make a link that sets a user's password",
-      description: `Good once, for an hour. Those before end. Nobody makes one that sets the password of somebody who belongs to another account too. ${SCOPES_NEEDED}`,
+      description: `Good once, for an hour. Those before end. Nobody makes one that sets the password of somebody who belongs to another account too or comes by single sign-on. ${SCOPES_NEEDED}`,
       params: UserParams,
       shownOnce: ["url"],
       success: { status: 201, schema: PasswordLink, description: "The link, shown once." },

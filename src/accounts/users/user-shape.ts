@@ -1,4 +1,5 @@
 import { toPublicId } from "../../platform/ids.ts";
+import { isSomebody, type Standing } from "../people/people.ts";
 import { shapeUpdatedBy } from "../updated-by.ts";
 import type { LinkRow } from "./link-store.ts";
 import type { PasswordLink, User } from "./schema.ts";
@@ -20,9 +21,9 @@ export function shapeUser(row: UserRow): User {
   };
 }
 
-/** Tells whether somebody who is invited has a password already, by which they then accept. */
-export function isToJoin(user: Pick<UserRow, "joined_at" | "password_hash">): boolean {
-  return user.joined_at === null && user.password_hash !== null;
+/** Tells whether somebody who is invited is somebody already: they accept by their password, or by single sign-on. */
+export function isToJoin(user: Pick<UserRow, "joined_at" | "password_hash" | keyof Standing>): boolean {
+  return user.joined_at === null && isSomebody(user);
 }
 
 export function shapeLink(row: LinkRow, user: UserRow | null, url: string | null): PasswordLink {

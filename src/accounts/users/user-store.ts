@@ -2,6 +2,7 @@
 import type { Actor } from "../../platform/context.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+import { type Standing, standing } from "../people/people.ts";
 import type { Role } from "../roles.ts";
 import {
   signedBy,
@@ -12,7 +13,7 @@ import {
   updatedByOf,
 } from "../updated-by.ts";
 
-export type UserRow = {
+export type UserRow = Standing & {
   account_id: string;
   id: string;
   person_id: string;
@@ -37,7 +38,10 @@ export type UserRow = {
   last_signed_in_at: Date | null;
 };
 
-type OwnColumns = Omit<UserRow, "email" | "email_key" | "password_hash" | "last_signed_in_at">;
+type OwnColumns = Omit<
+  UserRow,
+  keyof Standing | "email" | "email_key" | "password_hash" | "last_signed_in_at"
+>;
 
 const stored = sql`account_id, id, person_id, name, role, created_at, updated_at, joined_at, notices,
   invited_as, invitation_expires_at, visit_until`;
@@ -46,7 +50,7 @@ const stored = sql`account_id, id, person_id, name, role, created_at, updated_at
 const selectUsers = sql`
   select ${stored}, ${updatedByOf("users")}, person.* from users, lateral (
     select coalesce(invited_as, people.email) as email, email_key, password_hash,
-           case when joined_at is not null then people.last_signed_in_at end as last_signed_in_at
+           case when joined_at is not null then people.last_signed_in_at end as last_signed_in_at, ${standing}
     from people where people.id = users.person_id) as person`;
 
 export async function insertUser(tx: Tx, user: Unsigned<OwnColumns>, actor: Actor): Promise<UserRow> {

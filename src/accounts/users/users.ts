@@ -13,8 +13,10 @@ import { lockAccount } from "../account-store.ts";
 import {
   deleteLonePerson,
   findOrAddPerson,
+  findPerson,
   findPersonByEmail,
   forgetSignInOfNobody,
+  isSomebody,
   lockPerson,
   type PersonRow,
   refuseBadEmail,
@@ -81,6 +83,8 @@ export async function createFirstOwner(
   password: { readonly checked: string | null; readonly hash: string },
 ): Promise<UserRow> {
   const { id } = await personFor(ctx, input.email);
+  const known = await findPerson(ctx.sql, id);
+  if (password.checked === null && known && isSomebody(known)) throw takenMeanwhile();
   const person = { id, password_hash: password.checked };
   if (!(await replacePassword(ctx.sql, person, password.hash, ctx.clock.now()))) throw takenMeanwhile();
   const user = await addUser(ctx, id, { ...input, role: "owner" }, { joined_at: ctx.clock.now() });
@@ -89,7 +93,10 @@ export async function createFirstOwner(
 }
 
 function takenMeanwhile(): AppError {
-  return new AppError(userExists, "somebody has set a password for this e-mail address meanwhile; use that");
+  return new AppError(
+    userExists,
+    "somebody with this e-mail address has signed in meanwhile; sign in as they did",
+  );
 }
 
 /** Finds who somebody is in the account that they joined first, or while there is none in the one that invited them. */

@@ -2,13 +2,15 @@
  * An operator looks into an account as a viewer, for an hour at most and for a reason that its owners are shown. A visit is a membership that
  * ends by itself; no other account learns of it.
  */
+import { recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { type Queryable, sql } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { addJob, type Job } from "../../platform/jobs/jobs.ts";
+import { lockAccount } from "../account-store.ts";
 import { type EndVisitPayload, endVisitKind } from "../job-kinds.ts";
-import { addUser } from "../users/users.ts";
+import { addUser, countOwners } from "../users/users.ts";
 
 export type VisitRow = {
   account_id: string;
@@ -20,7 +22,10 @@ export type VisitRow = {
 
 const columns = sql`account_id, id, reason, created_at, expires_at`;
 
-/** Begins a visit, in the place of one that goes on. Whoever belongs to the account, or is invited, is refused as a user who exists. */
+/**
+ * Begins a visit, in the place of one that goes on, or of an invitation: an account could keep operators out by inviting them. Whoever belongs to
+ * the account is refused as a user who exists, and so is whoever is invited as its first owner, whom it needs.
+ */
 export async function beginVisit(
   ctx: TxCtx,
   personId: string,
@@ -31,6 +36,7 @@ export async function beginVisit(
   const until = new Date(now.getTime() + visit.minutes * 60_000);
   await tx.execute(sql`
     delete from users where account_id = ${accountId} and person_id = ${personId} and visit_until is not null`);
+  await endInvitation(ctx, personId);
   const user = await addUser(
     ctx,
     personId,
@@ -42,6 +48,20 @@ export async function beginVisit(
   return tx.one<VisitRow>(sql`
     insert into account_visits (account_id, id, person_id, reason, created_at, expires_at)
     values (${accountId}, ${newId(clock)}, ${personId}, ${visit.reason}, ${now}, ${until}) returning ${columns}`);
+}
+
+async function endInvitation(ctx: TxCtx, personId: string): Promise<void> {
+  const { sql: tx, accountId } = ctx;
+  await lockAccount(tx, accountId);
+  const { joined: owners } = await countOwners(tx, accountId, null);
+  if (owners === 0) return;
+  const ended = await tx.many<{ id: string }>(sql`
+    delete from users where account_id = ${accountId} and person_id = ${personId} and joined_at is null returning id`);
+  for (const { id } of ended)
+    await recordEvent(ctx, {
+      type: "invitation.deleted",
+      data: { invitation_id: toPublicId("inv", id) },
+    });
 }
 
 /** The index account_visits_by_age serves it. */
