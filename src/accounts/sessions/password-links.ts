@@ -44,10 +44,9 @@ import {
   updateUser,
 } from "../users/users.ts";
 import { isSharedWithOthers, mayMailLink } from "./link-servers.ts";
-import { readSessionCookie } from "./session-cookie.ts";
-import { asUser } from "./session-life.ts";
+import { asUser, findLiveSession } from "./session-life.ts";
 import { type FactorDue, isDue, type SignedIn, startSession } from "./session-start.ts";
-import { deleteSessionsOf, findSession } from "./session-store.ts";
+import { deleteSessionsOf } from "./session-store.ts";
 import { isPasswordOf, recordPasswordChange, type SignInTools, wrongPassword } from "./sign-in.ts";
 
 const SETUP_MS = 7 * 24 * 3_600_000;
@@ -209,9 +208,8 @@ async function presentPersonOf(
 
 /** Whoever is signed in as somebody else would accept an invitation that isn't theirs, and be signed out on the way. */
 async function refuseWrongPerson(ctx: ActCtx, user: UserRow, cookies: string | undefined): Promise<void> {
-  const token = user.joined_at === null ? readSessionCookie(cookies) : undefined;
-  const session = token && (await findSession(ctx.sql, hashToken(token)));
-  if (!session || session.expires_at <= ctx.clock.now() || session.person_id === user.person_id) return;
+  const session = user.joined_at === null ? await findLiveSession(ctx, cookies) : undefined;
+  if (!session || session.person_id === user.person_id) return;
   throw new AppError(
     wrongPerson,
     `the invitation is for ${user.email}, and you are signed in as somebody else`,
