@@ -1,7 +1,7 @@
 import { createApiKey } from "./accounts/accounts.ts";
 import type { TxCtx } from "./platform/context.ts";
 import { toPublicId } from "./platform/ids.ts";
-import { createList } from "./subscribers/subscribers.ts";
+import { createFirstList } from "./subscribers/subscribers.ts";
 
 /** A new account gets a key and a list, so that a client can begin at once. */
 export async function furnishAccount(ctx: TxCtx): Promise<{ key: string; listId: string }> {
@@ -11,6 +11,6 @@ export async function furnishAccount(ctx: TxCtx): Promise<{ key: string; listId:
     expiresAt: null,
     unlimited: false,
   });
-  const list = await createList(ctx, { name: "Newsletter" });
+  const list = await createFirstList(ctx);
   return { key, listId: toPublicId("lst", list.id) };
 }

@@ -57,6 +57,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     security: 3,
     "email-changes": 3,
     sso: 3,
+    "sign-ups": 3,
   },
   "src/automations": { times: 0, graph: 1, steps: 1, simulating: 2 },
   "src/account-data": { tables: 0, exporting: 1, deleting: 1 },

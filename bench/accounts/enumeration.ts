@@ -43,11 +43,32 @@ const ways: readonly Way[] = [
   },
 ];
 
+/** It has a service of its own: with a server of the instance's, invitations would take another way. */
+const signUp: Way = {
+  name: "sign-up",
+  ask: (service, email, network) =>
+    service.ask("/v1/sign_ups", { email, account_name: "Fernhill" }, { "x-forwarded-for": network }),
+};
+const OPEN_SIGN_UP = {
+  SIGN_UP: "open",
+  SMTP_URL: "smtp://127.0.0.1:9",
+  SYSTEM_FROM: "us@example.com",
+  INTERNAL_HOSTS: "127.0.0.1",
+};
+
 export async function* enumerationFigures(setting: Setting): AsyncIterable<Result> {
-  const service = await startAccountService(setting, "enumeration");
+  yield* figuresOf(setting, await startAccountService(setting, "enumeration"), ways);
+  yield* figuresOf(setting, await startAccountService(setting, "sign_up", OPEN_SIGN_UP), [signUp]);
+}
+
+async function* figuresOf(
+  setting: Setting,
+  service: AccountService,
+  some: readonly Way[],
+): AsyncIterable<Result> {
   try {
-    const known = await addPeople(service, (TRIES + WARM_TRIES) * ways.length);
-    for (const [at, way] of ways.entries()) {
+    const known = await addPeople(service, (TRIES + WARM_TRIES) * some.length);
+    for (const [at, way] of some.entries()) {
       setting.note(`${way.name}: ${TRIES} known and ${TRIES} unknown addresses`);
       const first = at * (TRIES + WARM_TRIES);
       yield judge(way, await tryAll(service, way, known.slice(first, first + TRIES + WARM_TRIES), at));

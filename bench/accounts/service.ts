@@ -22,7 +22,11 @@ export type AccountService = StartedService & {
 
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
 
-export async function startAccountService(setting: Setting, name: string): Promise<AccountService> {
+export async function startAccountService(
+  setting: Setting,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AccountService> {
   const url = await setting.postgres.createDatabase(`bench_${name}`);
   const db = createDb({
     connection: url,
@@ -50,7 +54,7 @@ export async function startAccountService(setting: Setting, name: string): Promi
     databaseUrl: url,
     folder,
     roles: "api",
-    env: { RATE_LIMIT_PER_MINUTE: "10000000", TRUST_PROXY: "1" },
+    env: { RATE_LIMIT_PER_MINUTE: "10000000", TRUST_PROXY: "1", ...settings },
   });
   const baseUrl = `http://127.0.0.1:${port}`;
   return {

@@ -53,28 +53,22 @@ function exportRoutes({ db, connection, secretKeys }: Options): readonly Route[]
       problems: [confirmationRequired, exportRunning],
       async handler({ ctx, principal, client, signal }) {
         const { accountId, clock, log } = ctx;
-        exporter.refuseSecond(accountId);
-        await db.transaction(async (tx) =>
-          createAuditRecorder(clock)(tx, [
-            {
-              accountId,
-              actor: principal.actor,
-              action: "account.exported",
-              targetId: null,
-              fields: [],
-              origin: auditOrigin(client),
-            },
-          ]),
-        );
-        const stream = exporter.open({
-          connection,
-          secretKeys,
-          clock,
-          log,
-          accountId,
-          signal,
-          mayStill: () => stillMay(db, principal, scope, clock.now()),
-        });
+        const record = () =>
+          db.transaction(async (tx) =>
+            createAuditRecorder(clock)(tx, [
+              {
+                accountId,
+                actor: principal.actor,
+                action: "account.exported",
+                targetId: null,
+                fields: [],
+                origin: auditOrigin(client),
+              },
+            ]),
+          );
+        const mayStill = () => stillMay(db, principal, scope, clock.now());
+        const exporting = { connection, secretKeys, clock, log, accountId, signal, mayStill };
+        const stream = await exporter.open(exporting, record);
         const day = clock.now().toISOString().slice(0, 10);
         const headers = {
           "content-type": "application/jsonl; charset=utf-8",

@@ -5,10 +5,9 @@
 
 import { changedFields, recordEvent } from "../events/events.ts";
 import type { Clock } from "../platform/clock.ts";
-import { SYSTEM, type TxCtx } from "../platform/context.ts";
+import type { TxCtx } from "../platform/context.ts";
 import type { Queryable, Tx } from "../platform/db/db.ts";
 import { etagOf, requireMatch } from "../platform/http/etag.ts";
-import { newId } from "../platform/ids.ts";
 import { canonicalLocale } from "../platform/locale.ts";
 import { invalid } from "../platform/problems.ts";
 import {
@@ -18,13 +17,12 @@ import {
   findFirstAccount,
   forgetFirstAccount,
   hasAccounts,
-  insertAccount,
   isLogo,
   lockAccount,
   lockFirstAccount,
-  noteFirstAccount,
   updateAccountRow,
 } from "./account-store.ts";
+import { createAccount } from "./create-account.ts";
 import {
   type BounceLimits,
   type BounceLimitsPatch,
@@ -36,7 +34,6 @@ import {
   guardrailsOf,
   readSenderAddresses,
 } from "./settings/settings.ts";
-import { beginProbation } from "./standing/standing.ts";
 
 export { stillMay } from "./access.ts";
 export { type AccountRow, findLiveAccount, hasAccounts, lockAccount } from "./account-store.ts";
@@ -48,6 +45,7 @@ export {
   type KeyCheck,
   watchKeyChanges,
 } from "./api-keys/api-keys.ts";
+export { createAccount } from "./create-account.ts";
 export {
   emailChangeUrl,
   oldAddressOf,
@@ -77,7 +75,9 @@ export {
   type InvitePayload,
   inviteUserKind,
   type MailNewAddressPayload,
+  type MailSignUpPayload,
   mailNewAddressKind,
+  mailSignUpKind,
   type ResetPayload,
   resetPasswordKind,
   type TellOldAddressPayload,
@@ -120,6 +120,12 @@ export {
   TRACKING_MODES,
   type TrackingMode,
 } from "./settings/settings.ts";
+export {
+  forgetOldSignUps,
+  prepareSignUpMail,
+  signUpOf,
+  signUpUrl,
+} from "./sign-ups/sign-ups.ts";
 export { createSso, lookAtProvider, type ProviderLook } from "./sso/sso.ts";
 export {
   dayOf,
@@ -165,23 +171,6 @@ export {
 } from "./users/users.ts";
 
 export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./visits/visits.ts";
-
-/** Creates an account. Where there are others, it is on probation until it is known (docs/decisions/0070). */
-export async function createAccount(tx: Tx, clock: Clock, input: { name: string }): Promise<AccountRow> {
-  const now = clock.now();
-  const account = await insertAccount(tx, {
-    account_id: newId(clock),
-    name: input.name,
-    time_zone: "UTC",
-    created_at: now,
-    updated_at: now,
-  });
-  await noteFirstAccount(tx, account.account_id);
-  await beginProbation(tx, account.account_id, now);
-  const ctx = { sql: tx, accountId: account.account_id, actor: SYSTEM, clock };
-  await recordEvent(ctx, { type: "account.created", data: {} });
-  return account;
-}
 
 /**
  * Creates the account of the first start. Returns undefined when there is one already, also if another process made

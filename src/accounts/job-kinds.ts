@@ -37,6 +37,15 @@ export const resetPasswordKind = defineJob<ResetPayload>({
   run: notHere,
 });
 
+/** What the stranger typed is sealed, as above. */
+export type MailSignUpPayload = { sealed: string; occasion_id: string };
+/** Mails a link that opens an account, or tells the address that it is somebody's already. */
+export const mailSignUpKind = defineJob<MailSignUpPayload>({
+  name: "mail_sign_up",
+  priority: -10,
+  run: notHere,
+});
+
 export type MailNewAddressPayload = { person_id: string; change_id: string };
 /** The address is sealed, as above. */
 export type TellOldAddressPayload = {

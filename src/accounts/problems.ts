@@ -52,7 +52,7 @@ export const userExists = defineProblem(
   409,
   "user_exists",
   "User exists",
-  "Somebody with this e-mail address belongs to the account already, or is invited. DELETE revokes an invitation, and `resend` sends it again.",
+  "Somebody with this e-mail address belongs to the account already, or is invited: DELETE revokes an invitation, and `resend` sends it again. By the link of a sign-up: somebody signs in with the address since it was mailed; sign in.",
 );
 export const wrongPerson = defineProblem(
   409,
@@ -179,6 +179,12 @@ export const passwordSignInOff = defineProblem(
   "password_sign_in_off",
   "Passwords are off",
   "This service takes no passwords and no passkeys: people come by single sign-on (`PASSWORD_SIGN_IN=off`). Where that fails, its operator makes a link: `npm run postrider -- users reset`.",
+);
+export const signUpClosed = defineProblem(
+  403,
+  "sign_up_closed",
+  "Sign-up is closed",
+  "Nobody opens an account of their own at this service (`SIGN_UP` isn't `open`). Its operator opens accounts, and whoever belongs to one may invite you to it.",
 );
 export const ssoOff = defineProblem(
   409,

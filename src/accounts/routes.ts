@@ -39,6 +39,7 @@ import { securityRoutes } from "./security/routes.ts";
 import { refuseTwoFactorChange } from "./security/security.ts";
 import { createSignInTools, type SessionOptions, sessionRoutes } from "./sessions/routes.ts";
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
+import { type SignUpOptions, signUpRoutes } from "./sign-ups/routes.ts";
 import { type SsoOptions, ssoRoutes } from "./sso/routes.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
@@ -55,7 +56,7 @@ type AccountOptions = {
 
 /** Returns the routes of this folder and its rooms. */
 export function accountRoutes(
-  options: AccountOptions & SessionOptions & EmailChangeOptions & SsoOptions,
+  options: AccountOptions & SessionOptions & EmailChangeOptions & SsoOptions & SignUpOptions,
 ): readonly Route[] {
   const signIn = createSignInTools(options);
   return [
@@ -67,6 +68,7 @@ export function accountRoutes(
     ...securityRoutes(options, signIn),
     ...emailChangeRoutes(options),
     ...ssoRoutes(options, signIn),
+    ...signUpRoutes(options, signIn),
   ];
 }
 

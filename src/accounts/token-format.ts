@@ -8,9 +8,10 @@ import { crc32 } from "node:zlib";
 
 /**
  * The prefixes of an API key, of a session, of a link that sets a password, of an address that a provider posts to, of a sign-in that
- * owes a second factor, of a link that proves a new address, and of a key of the instance, which holds its own id.
+ * owes a second factor, of a link that proves a new address, and of a key of the instance and a link that opens an account, which hold
+ * their own ids.
  */
-export type TokenPrefix = "pr_" | "prs_" | "prl_" | "pri_" | "prf_" | "pre_" | "prn_";
+export type TokenPrefix = "pr_" | "prs_" | "prl_" | "pri_" | "prf_" | "pre_" | "prn_" | "pru_";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 54; // 54 characters are enough, because 62^54 > 2^320.

@@ -14,7 +14,7 @@ export const AuditEntry = Type.Object(
     actor: Type.Object({
       kind: oneOf(KINDS, {
         description:
-          "`operator` is whoever has the command line, `system` the program itself, and `stranger` somebody who wasn't let in.",
+          "`operator` is whoever has the command line, `system` the program itself, and `stranger` somebody who wasn't let in or, in the log of the instance, who has opened an account.",
       }),
       id: Nullable(Type.String({ description: "Of the user or the key." })),
       name: Nullable(

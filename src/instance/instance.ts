@@ -18,7 +18,7 @@ import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { AppError, notFound } from "../platform/problems.ts";
-import { countSubscribersOf, createList } from "../subscribers/subscribers.ts";
+import { countSubscribersOf, createFirstList } from "../subscribers/subscribers.ts";
 import { type AccountEntry, findAccountEntry } from "./account-store.ts";
 import type { InstanceAccount } from "./schema.ts";
 
@@ -70,7 +70,7 @@ export async function openAccount(
 ): Promise<{ accountId: string; token: string }> {
   const { account_id: accountId } = await createAccount(ctx.sql, ctx.clock, { name: input.name });
   const within = systemCtx(ctx, ctx.sql, accountId);
-  await createList(within, { name: "Newsletter" });
+  await createFirstList(within);
   const owner = await inviteUser(within, { email: input.ownerEmail, name: input.ownerName, role: "owner" });
   // Nobody of an account sees the link; but only those of the command line work where passwords are switched off.
   const { token } = await makeMailedLink(within, owner, { of_instance: true, transport_id: null });

@@ -25,6 +25,7 @@ import { mayInvite } from "./invitation-limit.ts";
 import { invitation, passwordReset } from "./link-letters.ts";
 import { findLinkWave, seenBy } from "./link-waves.ts";
 import { type OwnMailTools, sendOwnMail } from "./send.ts";
+import { signUpJob } from "./sign-up-job.ts";
 import { countMails, takeHeld } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -65,6 +66,7 @@ export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
     { ...noticeKind, run: notice },
     { ...sumUpKind, run: sumUp },
     ...addressJobs(tools),
+    signUpJob(tools),
   ];
 }
 

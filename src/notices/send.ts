@@ -29,7 +29,12 @@ export type Sending = {
   readonly wave?: Wave;
 };
 
-const PRIVATE: ReadonlySet<OwnMailKind> = new Set(["invitation", "password_reset", "email_change"]);
+const PRIVATE: ReadonlySet<OwnMailKind> = new Set([
+  "invitation",
+  "password_reset",
+  "email_change",
+  "sign_up",
+]);
 
 /** Accepts a mail for each of these users who has none because of this occasion. One that is refused stops no other. */
 export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Sending): Promise<void> {
@@ -45,15 +50,30 @@ export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Send
   const fresh = await claimMails(sql, accountId, { id, kind }, userIds, clock.now());
   const users = to.filter((user) => fresh.includes(user.id));
   const prepared = await Promise.all(
-    users.map((user) => prepare(ctx, tools, { from, user, kind, letter, wave })),
+    users.map(({ email, joined_at: joinedAt }) =>
+      prepare(ctx, tools, { from, email, isOwed: joinedAt !== null, kind, letter, wave }),
+    ),
   );
   const ready = prepared.filter((one) => one !== undefined);
   if (ready.length > 0) await acceptEmails(ctx, tools.accept, ready);
 }
 
+/** Accepts a mail to somebody who belongs to no account yet, in the name of the instance. The caller sees to it that it is one. */
+export async function sendToStranger(
+  ctx: TxCtx,
+  tools: OwnMailTools,
+  { account, ...mail }: Pick<OneMail, "email" | "kind" | "letter" | "wave"> & Pick<Sending, "account">,
+): Promise<void> {
+  const from = senderFor(account, mail.wave, tools.systemFrom);
+  // What somebody has suppressed by hand in an account that the stranger knows nothing of says nothing about this mail.
+  const prepared = from && (await prepare(ctx, tools, { ...mail, from, isOwed: true }));
+  if (prepared) await acceptEmails(ctx, tools.accept, [prepared]);
+}
+
 type OneMail = {
   readonly from: OwnSender;
-  readonly user: Pick<UserRow, "email" | "joined_at">;
+  readonly email: string;
+  readonly isOwed: boolean;
   readonly kind: OwnMailKind;
   readonly letter: Letter;
   readonly wave: Wave;
@@ -61,14 +81,14 @@ type OneMail = {
 
 /** Returns undefined where the mail is refused, for example because the address has bounced. */
 async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<PreparedEmail | undefined> {
-  const { from, user, kind, letter, wave } = mail;
+  const { from, email, isOwed, kind, letter, wave } = mail;
   try {
     return await prepareEmail(
       ctx,
       tools.accept,
       {
         from: mailboxOf(from),
-        to: [user.email],
+        to: [email],
         subject: letter.subject,
         html: writeHtml(letter),
         text: writeText(letter),
@@ -77,7 +97,7 @@ async function prepare(ctx: Ctx, tools: OwnMailTools, mail: OneMail): Promise<Pr
         tags: [`postrider-${kind.replaceAll("_", "-")}`],
         tracking: { opens: false, clicks: false },
       },
-      { isPrivate: PRIVATE.has(kind), isOwed: user.joined_at !== null, isVouchedFor: true, wave },
+      { isPrivate: PRIVATE.has(kind), isOwed, isVouchedFor: true, wave },
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -108,7 +128,8 @@ export function createInvitationMail(tools: Omit<OwnMailTools, "baseUrl">) {
     if (!from || wave.transportId === SANDBOX_TRANSPORT) return false;
     if (!(await mayInvite(ctx, user.id))) return false;
     const all = { ...tools, baseUrl: () => "" };
-    return (await prepare(ctx, all, { from, user, kind: "notice", letter: PROBE, wave })) !== undefined;
+    const probe = { from, email: user.email, isOwed: user.joined_at !== null, letter: PROBE, wave };
+    return (await prepare(ctx, all, { ...probe, kind: "notice" })) !== undefined;
   };
   return async (ctx: Ctx, user: UserRow) => ({
     isMailed: await leaves(ctx, user),

@@ -1,7 +1,13 @@
 /** All statements about which of the product's own mails went to whom. */
 import { type Queryable, sql, type Tx, type Writable } from "../platform/db/db.ts";
 
-export type OwnMailKind = "invitation" | "password_reset" | "email_change" | "notice" | "security_notice";
+export type OwnMailKind =
+  | "invitation"
+  | "password_reset"
+  | "email_change"
+  | "sign_up"
+  | "notice"
+  | "security_notice";
 export type NoticeKind = Extract<OwnMailKind, "notice" | "security_notice">;
 /** What nobody was mailed of because there were too many: it is summed up later, and then was. */
 type HeldKind = `held_${NoticeKind}`;

@@ -40,6 +40,7 @@ type Purpose =
   | "public-probe"
   | "refused-sign-in"
   | "session-rotation"
+  | "sign-up"
   | "subscriber-mail"
   | "transport"
   | "webhook";

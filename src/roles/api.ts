@@ -67,7 +67,7 @@ import { sectionRoutes } from "../sections/routes.ts";
 import { sectionShowing } from "../sections/sections.ts";
 import { findWelcomeFault } from "../subscriber-mail/subscriber-mail.ts";
 import { mountDownloads, routesOfSubscribers } from "../subscribers/routes.ts";
-import { listWelcomingWith } from "../subscribers/subscribers.ts";
+import { createFirstList, listWelcomingWith } from "../subscribers/subscribers.ts";
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
@@ -120,6 +120,10 @@ export function apiRoutes(
       findChanger: findTransportChanger,
       takesPasswords: app.config.passwordSignIn !== "off",
       sso: createSso(app.config),
+      signUp: app.config.signUp ?? "closed",
+      async furnish(ctx) {
+        await createFirstList(ctx);
+      },
     }),
     ...accountDataRoutes(app),
     ...eventRoutes({ stillMay }),

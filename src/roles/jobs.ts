@@ -1,6 +1,12 @@
 /** The `jobs` role does everything in the background. The lists in this file name every job and every timer. */
 import { deleteAccountsJob } from "../account-data/jobs.ts";
-import { endVisitJob, refusedFactorJob, refusedSignInJob, resealFactors } from "../accounts/accounts.ts";
+import {
+  endVisitJob,
+  forgetOldSignUps,
+  refusedFactorJob,
+  refusedSignInJob,
+  resealFactors,
+} from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
@@ -114,6 +120,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await removeOldWorkers(db);
     await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
+    await forgetOldSignUps(db, clock.now());
     await tidyForms(db, clock.now());
     await forgetOldSubscriberMails(db, clock.now());
     await forgetOldLinks(db, clock.now());

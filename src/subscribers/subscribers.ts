@@ -122,6 +122,7 @@ export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   countDoubleOptIn,
   countSubscribersOf,
+  createFirstList,
   createList,
   deleteList,
   findArchivedList,

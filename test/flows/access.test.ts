@@ -345,6 +345,9 @@ describe("the list of routes", () => {
       "GET /v1/sign_in_methods",
       "POST /v1/session/sso",
       "POST /v1/session/sso/callback",
+      "POST /v1/sign_ups",
+      "POST /v1/sign_ups/inspect",
+      "POST /v1/sign_ups/redeem",
     ]);
   });
 

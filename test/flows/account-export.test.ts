@@ -270,6 +270,18 @@ async function openReading(key: string) {
   };
 }
 
+test("of several that are asked for at once one is given, and one is recorded", async () => {
+  const { accountId, key } = await app.addAccount();
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => app.api("GET", "/v1/account/export", { key })),
+  );
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 429, 429, 429, 429]);
+  const recorded = await app.db.many(
+    sql`select from audit_log where account_id = ${accountId} and action = 'account.exported'`,
+  );
+  assert.equal(recorded.length, 1);
+});
+
 test("an account has one export at a time, and whoever leaves ends it", async () => {
   const { body: list } = await app.api("POST", "/v1/lists", { body: { name: "Large" } });
   for (let part = 0; part < 12; part++) {

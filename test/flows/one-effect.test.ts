@@ -399,5 +399,8 @@ it("is heeded by every POST but those that are open to anyone, who have no accou
     "/v1/session/passkey",
     "/v1/session/sso",
     "/v1/session/sso/callback",
+    "/v1/sign_ups",
+    "/v1/sign_ups/inspect",
+    "/v1/sign_ups/redeem",
   ]);
 });

@@ -73,6 +73,7 @@ describe("the way to the provider", () => {
       object: "sign_in_methods",
       password: true,
       single_sign_on: { name: "Fernhill login" },
+      sign_up: "closed",
     });
     const { reply, url } = await openSsoBrowser(app).begin();
     const asked = url.searchParams;

@@ -21,6 +21,7 @@ import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { ssoWords } from "./later/settings/single-sign-on.ts";
+import type { signUp } from "./later/sign-up.ts";
 import type { webhooks } from "./later/webhooks.ts";
 import type { blocksEditor } from "./later/writing/blocks-editor.ts";
 import type { composer } from "./later/writing/composer.ts";
@@ -58,6 +59,7 @@ type LaterWords = typeof accountDataWords &
   typeof report &
   typeof securityWords &
   typeof sending &
+  typeof signUp &
   typeof ssoWords &
   typeof templates &
   typeof forms &

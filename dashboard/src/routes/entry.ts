@@ -37,4 +37,24 @@ const confirmAddress = createRoute({
   component: lazyRouteComponent(() => import("../pages/entry/confirm-address.tsx"), "ConfirmAddress"),
 });
 
-export const entryRoutes = [signIn, ssoCallback, setup, forgottenPassword, confirmAddress] as const;
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up",
+  component: lazyRouteComponent(() => import("../pages/entry/sign-up.tsx"), "SignUp"),
+});
+
+const confirmSignUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up/confirm",
+  component: lazyRouteComponent(() => import("../pages/entry/confirm-sign-up.tsx"), "ConfirmSignUp"),
+});
+
+export const entryRoutes = [
+  signIn,
+  ssoCallback,
+  setup,
+  forgottenPassword,
+  confirmAddress,
+  signUp,
+  confirmSignUp,
+] as const;

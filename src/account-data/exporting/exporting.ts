@@ -39,24 +39,24 @@ type Exporting = {
 };
 
 export type Exporter = {
-  /** Throws a refusal where one is under way already. */
-  refuseSecond(accountId: string): void;
-  open(exporting: Exporting): Readable;
+  /** Begins after `record`, which writes down who has it. It throws a refusal, and records nothing, where one is under way already. */
+  open(exporting: Exporting, record: () => Promise<unknown>): Promise<Readable>;
 };
 
 /** One account has one export at a time in each process, and a process few. */
 export function createExporter(): Exporter {
   const running = new Set<string>();
-  const refuseSecond = (accountId: string) => {
-    if (running.has(accountId)) throw refusal("an export of this account is under way");
-    if (running.size >= MOST_AT_ONCE) throw refusal("other accounts are being exported");
-  };
   return {
-    refuseSecond,
-    open(exporting) {
+    async open(exporting, record) {
       const { accountId, log } = exporting;
-      refuseSecond(accountId);
+      if (running.has(accountId)) throw refusal("an export of this account is under way");
+      if (running.size >= MOST_AT_ONCE) throw refusal("other accounts are being exported");
       running.add(accountId);
+      const done = () => running.delete(accountId);
+      await record().catch((error) => {
+        done();
+        throw error;
+      });
       const outlet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
       void pour(exporting, outlet)
         .catch((error: Error) => {
@@ -64,7 +64,7 @@ export function createExporter(): Exporter {
           // Without its last line nobody takes it for a whole one.
           outlet.destroy(error);
         })
-        .finally(() => running.delete(accountId));
+        .finally(done);
       return outlet;
     },
   };

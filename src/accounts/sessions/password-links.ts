@@ -7,21 +7,19 @@ import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
 import { auditOrigin } from "../../platform/http/audit-records.ts";
 import type { Client } from "../../platform/http/route.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid } from "../../platform/problems.ts";
+import { AppError, invalid } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
 import { deletePendingOf, kindsOfFactors, openPending, type PendingSignIn } from "../factors/factors.ts";
-import { hasDeletionBegun } from "../holds/holds.ts";
+import { findHolds, hasDeletionBegun, writesRefusedBy } from "../holds/holds.ts";
 import {
   findPerson,
   findPersonByEmail,
   holdPassword,
-  isEmail,
   isSomebody,
   lockPerson,
-  passwordFault,
   replacePassword,
 } from "../people/people.ts";
-import { linkUnknown, linkUsed, personElsewhere, refusePasswords, wrongPerson } from "../problems.ts";
+import { linkUsed, personElsewhere, refusePasswords, wrongPerson } from "../problems.ts";
 import { scopesOfRole } from "../roles.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
@@ -44,11 +42,11 @@ import {
   type UserRow,
   updateUser,
 } from "../users/users.ts";
+import { emailFault, newPasswordFault, unknownLink, usedLink } from "./link-faults.ts";
 import { isSharedWithOthers, mayMailLink } from "./link-servers.ts";
-import { readSessionCookie } from "./session-cookie.ts";
-import { asUser } from "./session-life.ts";
+import { asUser, findLiveSession } from "./session-life.ts";
 import { type FactorDue, isDue, type SignedIn, startSession } from "./session-start.ts";
-import { deleteSessionsOf, findSession } from "./session-store.ts";
+import { deleteSessionsOf } from "./session-store.ts";
 import { isPasswordOf, recordPasswordChange, type SignInTools, wrongPassword } from "./sign-in.ts";
 
 const SETUP_MS = 7 * 24 * 3_600_000;
@@ -215,9 +213,8 @@ async function presentPersonOf(
 
 /** Whoever is signed in as somebody else would accept an invitation that isn't theirs, and be signed out on the way. */
 async function refuseWrongPerson(ctx: ActCtx, user: UserRow, cookies: string | undefined): Promise<void> {
-  const token = user.joined_at === null ? readSessionCookie(cookies) : undefined;
-  const session = token && (await findSession(ctx.sql, hashToken(token)));
-  if (!session || session.expires_at <= ctx.clock.now() || session.person_id === user.person_id) return;
+  const session = user.joined_at === null ? await findLiveSession(ctx, cookies) : undefined;
+  if (!session || session.person_id === user.person_id) return;
   throw new AppError(
     wrongPerson,
     `the invitation is for ${user.email}, and you are signed in as somebody else`,
@@ -333,9 +330,12 @@ async function lockKnown(
   return { ...user, password_hash };
 }
 
-/** Nobody joins an account that is being deleted: its links are answered as if they were gone already. */
+/** Nobody joins an account that takes no changes. Links of one that is being deleted are answered as if they were gone already. */
 async function refuseJoining({ sql }: TxCtx, accountId: string): Promise<void> {
   if (await hasDeletionBegun(sql, accountId)) throw unknownLink();
+  const holds = await findHolds(sql, accountId);
+  const refusal = writesRefusedBy(holds.map(({ kind }) => kind));
+  if (refusal) throw new AppError(refusal.problem, refusal.detail);
 }
 
 async function letIn(
@@ -374,32 +374,4 @@ async function makeFirstOwner(
   const own: TxCtx = { ...ctx, accountId: link.account_id };
   const named = { email: input.email ?? "", name: input.name ?? "" };
   return createFirstOwner(own, named, { checked: present?.password_hash ?? null, hash: passwordHash });
-}
-
-function emailFault(user: UserRow | null, email: string | undefined): Fault | undefined {
-  const fault = (code: string, detail: string): Fault => ({ pointer: "/email", code, detail });
-  if (user) return email === undefined ? undefined : fault("not_allowed", "the link's user has an address");
-  if (email === undefined) return fault("required", "is required");
-  return isEmail(email) ? undefined : fault("invalid_email", "must be an e-mail address");
-}
-
-/** Only the first owner's link takes an address, and it always sets a new password: what is wrong with that is told beside other faults. */
-export function firstPasswordFaults(body: unknown): readonly Fault[] {
-  const { email, password } = (body ?? {}) as { email?: unknown; password?: unknown };
-  if (typeof email !== "string" || typeof password !== "string") return [];
-  const fault = newPasswordFault({ password }, email);
-  return fault ? [fault] : [];
-}
-
-function newPasswordFault(input: Pick<Redemption, "password">, email: string): Fault | undefined {
-  const fault = passwordFault(input.password, email);
-  return fault && { pointer: "/password", ...fault };
-}
-
-function unknownLink(): AppError {
-  return new AppError(linkUnknown, "this link is mistyped, has expired or was replaced; ask for a new one");
-}
-
-function usedLink(): AppError {
-  return new AppError(linkUsed, "this link was used already; sign in, or ask for a new one");
 }

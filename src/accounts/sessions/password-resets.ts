@@ -17,9 +17,14 @@ const FREE = 20;
 const FORGOTTEN_S = 3_600;
 
 /** Counts a request of a network, and throws 429 when it must wait. Addresses are counted by the job. */
-export async function countResetRequest(secrets: Secrets, ctx: ActCtx, ip: string): Promise<void> {
+export async function countLinkRequest(
+  secrets: Secrets,
+  ctx: ActCtx,
+  what: "reset" | "sign-up",
+  ip: string,
+): Promise<void> {
   const now = ctx.clock.now();
-  const key = secrets.mac("guess", "reset", networkOf(ip));
+  const key = secrets.mac("guess", what, networkOf(ip));
   const until = await countAttempt(ctx.sql, [{ key, free: FREE, leakPerSecond: FREE / FORGOTTEN_S }], now);
   if (!until) return;
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000));

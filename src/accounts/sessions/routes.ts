@@ -30,10 +30,11 @@ import {
   SessionCreate,
 } from "../users/schema.ts";
 import { shapeLink } from "../users/users.ts";
+import { firstPasswordFaults } from "./link-faults.ts";
 import type { FindChanger } from "./link-servers.ts";
 import { ownSessionRoutes } from "./own-session-routes.ts";
-import { checkRedemption, firstPasswordFaults, openLink, redeemLink } from "./password-links.ts";
-import { countResetRequest, requestReset } from "./password-resets.ts";
+import { checkRedemption, openLink, redeemLink } from "./password-links.ts";
+import { countLinkRequest, requestReset } from "./password-resets.ts";
 import { noteRefusal } from "./refused-sign-ins.ts";
 import { CLEARED_COOKIE, refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts";
 import { endSession, findPeopleOf, presentSession } from "./session-life.ts";
@@ -187,7 +188,7 @@ export function sessionRoutes(options: SessionOptions, tools: SignInTools): read
         refuseForeignOrigin(client, baseUrl);
         refusePasswords(tools.takesPasswords);
         refuseBadEmail(body.email);
-        await countResetRequest(options.secrets, ctx, client.ip);
+        await countLinkRequest(options.secrets, ctx, "reset", client.ip);
       },
       async handler({ ctx, body }) {
         await requestReset(options.secrets, ctx, body.email);

@@ -1,6 +1,6 @@
 /** A session of a person begins with a password or a link, is carried by a cookie, and ends by signing out. */
 import { recordEvent } from "../../events/events.ts";
-import type { TxCtx } from "../../platform/context.ts";
+import type { Ctx, TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { networkOf } from "../../platform/http/address.ts";
 import type { AuditedPerson } from "../../platform/http/audit.ts";
@@ -95,6 +95,16 @@ export function peopleOf(memberships: readonly Membership[]): readonly AuditedPe
 /** Finds the person in each of their accounts, for the audit log. */
 export async function findPeopleOf(db: Queryable, personId: string): Promise<readonly AuditedPerson[]> {
   return peopleOf(await listMemberships(db, personId));
+}
+
+/** Returns the session of a browser that asks for what needs none; undefined where it is signed out. */
+export async function findLiveSession(
+  { sql, clock }: Pick<Ctx, "sql" | "clock">,
+  cookies: string | undefined,
+): Promise<SessionRow | undefined> {
+  const token = readSessionCookie(cookies);
+  const session = token ? await findSession(sql, hashToken(token)) : undefined;
+  return session && session.expires_at > clock.now() ? session : undefined;
 }
 
 /** Returns the session that the request was made with; answers 404 for an API key, which has none. */

@@ -11,7 +11,7 @@ export {
   redeemPendingLink,
   type SeenBy,
 } from "./password-links.ts";
-export { addressOfReset } from "./password-resets.ts";
+export { addressOfReset, countLinkRequest } from "./password-resets.ts";
 export { refusedSignInJob } from "./refused-sign-ins.ts";
 export { createSessionCheck } from "./session-check.ts";
 export { refuseForeignOrigin, refuseInsecureAddress } from "./session-cookie.ts";
@@ -19,6 +19,7 @@ export {
   asUser,
   confirmSession,
   endOtherSessions,
+  findLiveSession,
   findPeopleOf,
   keepOnly,
   type OpenedSession,
@@ -26,7 +27,7 @@ export {
   refuseEndedSession,
 } from "./session-life.ts";
 export { answerPresent, answerSignIn } from "./session-shape.ts";
-export { finishSignIn } from "./session-start.ts";
+export { finishSignIn, type SignedIn } from "./session-start.ts";
 export { findRoleOfSession, isBySso, type SessionRow } from "./session-store.ts";
 export { isPasswordOf, recordPasswordChange, type SignInTools, wrongPassword } from "./sign-in.ts";
 export { createSignInThrottle, type SignInThrottle } from "./sign-in-throttle.ts";

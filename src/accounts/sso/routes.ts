@@ -51,7 +51,12 @@ const FREE = 100;
 const FORGOTTEN_S = 600;
 const tag = "Session";
 
-export type SsoOptions = { readonly secrets: Secrets; readonly sso: Sso };
+export type SsoOptions = {
+  readonly secrets: Secrets;
+  readonly sso: Sso;
+  /** Whether strangers open accounts by themselves (SIGN_UP). */
+  readonly signUp: "closed" | "invite" | "open";
+};
 
 function redirectUrl(baseUrl: string): string {
   return `${baseUrl}/sign-in/sso`;
@@ -72,6 +77,7 @@ export function ssoRoutes(options: SsoOptions, signIn: SignInTools): readonly Ro
           object: "sign_in_methods" as const,
           password: signIn.takesPasswords,
           single_sign_on: sso.provider ? { name: sso.name } : null,
+          sign_up: options.signUp,
         };
         return { status: 200, body };
       },

@@ -15,6 +15,12 @@ export const SignInMethods = Type.Object(
         { description: "Null where the service has none." },
       ),
     ),
+    sign_up: Type.Unsafe<"closed" | "invite" | "open">({
+      type: "string",
+      enum: ["closed", "invite", "open"],
+      description:
+        "`open`: anybody opens an account by `/v1/sign_ups`. Else accounts are opened by the operator, and people are invited to them; with `invite` the sign-in page says so.",
+    }),
   },
   { title: "SignInMethods" },
 );

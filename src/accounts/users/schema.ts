@@ -18,7 +18,7 @@ export const RoleName = Type.Unsafe<Role>({
   enum: [...ROLES],
   description: describeRoles(),
 });
-const NewPassword = Type.String({
+export const NewPassword = Type.String({
   minLength: 10,
   maxLength: 200,
   description: "10 to 200 characters of any script, and not the e-mail address.",

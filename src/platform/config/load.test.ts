@@ -54,6 +54,24 @@ describe("the configuration", () => {
     assert.deepEqual(asked, ["environment", ".env", "default"]);
   });
 
+  it("opens sign-up only where links can be mailed and passwords are taken", () => {
+    const bare = refusal({ SIGN_UP: "open" });
+    assert.match(bare, /SIGN_UP=open needs SMTP_URL/);
+    assert.match(bare, /SIGN_UP=open needs SYSTEM_FROM/);
+    const mailing = { SIGN_UP: "open", SMTP_URL: "smtp://relay.example:587", SYSTEM_FROM: "us@example.com" };
+    assert.equal(load(mailing).config.signUp, "open");
+    const sso = { OIDC_ISSUER: "https://login.example", OIDC_CLIENT_ID: "postrider" };
+    assert.match(
+      refusal({ ...mailing, ...sso, PASSWORD_SIGN_IN: "off" }),
+      /SIGN_UP=open needs PASSWORD_SIGN_IN=on/,
+    );
+    assert.match(refusal({ SIGN_UP: "everybody" }), /SIGN_UP must be one of/);
+    assert.deepEqual(
+      [load({}).config.signUp, load({ SIGN_UP: "invite" }).config.signUp],
+      ["closed", "invite"],
+    );
+  });
+
   it("takes an empty variable for an absent one", () => {
     const { config, sources } = load({ BASE_URL: "", PORT: "" }, "HOST=\n");
     assert.deepEqual([config.baseUrl, config.port, config.host], [undefined, 4000, "127.0.0.1"]);

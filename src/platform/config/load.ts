@@ -63,10 +63,20 @@ export function readConfig(
   }
   if (loaded.passwordSignIn === "off" && sources.get("OIDC_ISSUER") === "default")
     faults.push("PASSWORD_SIGN_IN=off needs OIDC_ISSUER, or nobody could sign in");
+  if (loaded.signUp === "open") faults.push(...faultsOfOpenSignUp(loaded, sources));
   for (const [name, other] of GIVEN_WITH)
     if (sources.get(name) !== "default" && sources.get(other) === "default")
       faults.push(`${name} needs ${other}`);
   return { config: loaded, sources, faults };
+}
+
+/** A link to open an account leaves by the instance's own server, and its owner chooses a password. */
+function faultsOfOpenSignUp({ passwordSignIn }: Config, sources: LoadedConfig["sources"]): readonly string[] {
+  const missing = ["SMTP_URL", "SYSTEM_FROM"].filter((name) => sources.get(name) === "default");
+  return [
+    ...missing.map((name) => `SIGN_UP=open needs ${name}, or no link could be mailed`),
+    ...(passwordSignIn === "off" ? ["SIGN_UP=open needs PASSWORD_SIGN_IN=on: owners choose a password"] : []),
+  ];
 }
 
 /** Formats the table of `postrider config`: name, present value, where it came from, and meaning. Secrets are masked. */

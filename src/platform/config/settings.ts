@@ -259,6 +259,12 @@ export const config = {
     ["on", "off"],
     "off lets people in by single sign-on alone, and by links that the command line prints. Needs OIDC_ISSUER.",
   ),
+  signUp: choice(
+    "SIGN_UP",
+    "closed",
+    ["closed", "invite", "open"],
+    "open lets anybody open an account, by a link that is mailed to them: needs SMTP_URL and SYSTEM_FROM, and PASSWORD_SIGN_IN on. With closed and with invite operators and the command line open accounts, and people are invited to them; with invite the sign-in page says so.",
+  ),
   rateLimitPerMinute: integer(
     "RATE_LIMIT_PER_MINUTE",
     "600",

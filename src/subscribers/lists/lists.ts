@@ -61,6 +61,11 @@ export type ListInput = Partial<
   Omit<ListRow, "account_id" | "id" | "created_at" | "updated_at" | "updated_by">
 >;
 
+/** Every account begins with a list, so that a client can begin at once. */
+export function createFirstList(ctx: TxCtx): Promise<ListWithCounts> {
+  return createList(ctx, { name: "Newsletter" });
+}
+
 export async function createList(ctx: TxCtx, input: ListInput & { name: string }): Promise<ListWithCounts> {
   const { from_email, reply_to } = readAddresses(input);
   const now = ctx.clock.now();

@@ -66,13 +66,23 @@ export type SsoUser = { object: "sso_user"; id: string; email: string; provider_
 
 export type SsoUserPage = { object: "list"; data: readonly (SsoUser)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type SignInMethods = { object: "sign_in_methods"; password: boolean; single_sign_on: { name: string } | null };
+export type SignInMethods = { object: "sign_in_methods"; password: boolean; single_sign_on: { name: string } | null; sign_up: "closed" | "invite" | "open" };
 
 export type SsoStart = { invitation?: string; again?: boolean };
 
 export type SsoStarted = { object: "sso_start"; authorization_url: string; expires_at: string };
 
 export type SsoAnswer = { state: string; code?: string; iss?: string; error?: string };
+
+export type SignUpCreate = { email: string; account_name: string; name?: string };
+
+export type SignUp = { object: "sign_up" };
+
+export type SignUpInspection = { token: string };
+
+export type SignUpLink = { object: "sign_up_link"; email: string; account_name: string; name: string; expires_at: string };
+
+export type SignUpRedemption = { token: string; password: string; name?: string };
 
 export type SessionsOperations = {
   /** List one's own sessions */
@@ -311,6 +321,27 @@ export type SessionsOperations = {
     path: undefined;
     query: undefined;
     body: SsoAnswer;
+    answer: Session;
+  };
+  /** Ask for an account of one's own */
+  "POST /v1/sign_ups": {
+    path: undefined;
+    query: undefined;
+    body: SignUpCreate;
+    answer: SignUp;
+  };
+  /** See what a sign-up's link is for */
+  "POST /v1/sign_ups/inspect": {
+    path: undefined;
+    query: undefined;
+    body: SignUpInspection;
+    answer: SignUpLink;
+  };
+  /** Open the account by the link, and sign in */
+  "POST /v1/sign_ups/redeem": {
+    path: undefined;
+    query: undefined;
+    body: SignUpRedemption;
     answer: Session;
   };
 };

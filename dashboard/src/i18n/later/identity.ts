@@ -36,6 +36,10 @@ export const identity = {
       "What you are about to do matters, so it asks once more. After that it doesn't for 15 minutes.",
     confirm: "Confirm",
   },
+  entrance: {
+    createAccount: "Create an account",
+    byInvitation: "You come here by invitation: ask somebody of an account, or whoever runs this service.",
+  },
   sso: {
     signIn: "Sign in with {{name}}",
     accept: "Accept with {{name}}",

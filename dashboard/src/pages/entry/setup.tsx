@@ -14,10 +14,11 @@ import { PasswordField, SelectField, TextField } from "../../kit/forms/field.tsx
 import { Form, type Values } from "../../kit/forms/form.tsx";
 import { ProblemNote, useProblemText } from "../../kit/forms/problem-note.tsx";
 import { timeZoneOptions } from "../../kit/time-zones.ts";
-import { notify } from "../../kit/toasts.tsx";
 import { isDue, SecondStep } from "../../shell/identity/second-step.tsx";
 import { SsoButton, useSignInMethods } from "../../shell/identity/sso-button.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
+import { mayPass } from "./link-errors.ts";
+import { SignOutHere } from "./sign-out-here.tsx";
 
 export function Setup() {
   const { t } = useTranslation();
@@ -43,12 +44,6 @@ export function Setup() {
   }
   if (link.error) return <RefusedLink error={link.error} />;
   return link.data ? <SetPassword token={token} link={link.data} /> : null;
-}
-
-/** The link may be good: nobody could look at it. */
-function mayPass(error: Error): boolean {
-  const { status } = asApiError(error);
-  return status === 0 || status === 429 || status >= 500;
 }
 
 function RefusedLink({ error }: { error: Error }) {
@@ -198,7 +193,7 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
                 />
               )}
               {note}
-              {isOther && <SignOutHere onDone={() => setOther(false)} />}
+              {isOther && <SignOutHere said={t("setup.signedOut")} onDone={() => setOther(false)} />}
               <Button kind="primary" size="lg" block type="submit" busy={busy}>
                 {t("setup.action")}
               </Button>
@@ -208,23 +203,6 @@ function SetPassword({ token, link }: { token: string; link: PasswordLink }) {
         </Form>
       )}
     </EntryFrame>
-  );
-}
-
-/** Whoever is signed in here as somebody else signs out, and accepts then. */
-function SignOutHere({ onDone }: { onDone: () => void }) {
-  const { t } = useTranslation();
-  const [isBusy, setBusy] = useState(false);
-  const signOut = async () => {
-    setBusy(true);
-    await call("DELETE /v1/session", {}).catch(() => undefined);
-    notify(t("setup.signedOut"));
-    onDone();
-  };
-  return (
-    <Button size="lg" block busy={isBusy} onClick={() => void signOut()}>
-      {t("setup.signOutHere")}
-    </Button>
   );
 }
 

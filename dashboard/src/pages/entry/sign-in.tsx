@@ -54,7 +54,23 @@ export function SignIn() {
       <SsoButton from={from ?? "/"} {...(!takesPasswords && { kind: "primary" })} />
       {takesPasswords && provider !== undefined && <p className="entry-or dim sm">{t("sso.or")}</p>}
       {isKnown && takesPasswords && <ByPassword signIn={signIn} byPasskey={byPasskey} />}
+      <ForStrangers />
     </EntryFrame>
+  );
+}
+
+/** What somebody who has no account may do. */
+function ForStrangers() {
+  const { t } = useTranslation();
+  const { signUp } = useSignInMethods();
+  if (signUp === "invite") return <p className="sm dim">{t("entrance.byInvitation")}</p>;
+  if (signUp === "closed") return null;
+  return (
+    <p className="sm">
+      <Link to="/sign-up" className="link">
+        {t("entrance.createAccount")}
+      </Link>
+    </p>
   );
 }
 

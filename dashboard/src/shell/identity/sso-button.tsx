@@ -13,12 +13,15 @@ export function useSignInMethods(): {
   isKnown: boolean;
   takesPasswords: boolean;
   provider: string | undefined;
+  /** Whether strangers open accounts by themselves. */
+  signUp: "closed" | "invite" | "open";
 } {
   const { data, isPending } = useQuery({ ...query("GET /v1/sign_in_methods", {}), staleTime: 60_000 });
   return {
     isKnown: !isPending,
     takesPasswords: data?.password ?? true,
     provider: data?.single_sign_on?.name,
+    signUp: data?.sign_up ?? "closed",
   };
 }
 
