@@ -37,7 +37,6 @@ export {
   countGroups,
   createFactReader,
   domainsOfList,
-  type FactReader,
   type FoundRecipient,
   findInStretches,
   hasMailable,

@@ -5,7 +5,7 @@ import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields } from "../fields/fields.ts";
 import { type CompileOptions, compileRule, findCompileOptions, type Rule } from "../segments/segments.ts";
 
-export type PersonFacts = {
+type PersonFacts = {
   /** The person's own time zone, or else the account's. */
   readonly zone: string;
   /** Whether the person matches each of the rules, in their order. */
@@ -13,7 +13,7 @@ export type PersonFacts = {
   readonly date: string | null;
 };
 
-export type FactReader = {
+type FactReader = {
   /** `dateField` is `field:<uuid>` of a custom field. Whoever isn't on the list is missing from the answer. */
   read(
     subscriberIds: readonly string[],
