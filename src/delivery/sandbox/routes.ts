@@ -39,8 +39,8 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
     tag,
     summary: "List caught messages",
     description:
-      "Mail that the sandbox transport caught and that left nowhere, newest first; the newest 5,000 are kept. Transactional mail is " +
-      "shown to those who have `emails:read` as well, and a mail with a link that sets a password to those who have `full`.",
+      "Mail that the sandbox transport caught and that left nowhere, newest first; the newest 5,000 are kept. Mail to subscribers is shown to " +
+      "those who have `campaigns:recipients`, transactional mail to those who have `emails:read` as well, and a mail with a link that sets a password to those who have `full`.",
     query: PageQuery({
       to: Type.Optional(Type.String({ maxLength: 1_000, description: "Sent to this address." })),
     }),
@@ -146,6 +146,7 @@ export const sandboxRoutes = ({ owner, publicUrl }: SandboxTools): readonly Rout
 
 const sightOf = (principal: Principal): Sight => ({
   hasTransactional: hasScope(principal, "emails:read"),
+  hasRecipients: hasScope(principal, "campaigns:recipients"),
   hasPrivate: hasScope(principal, "full"),
 });
 

@@ -50,13 +50,16 @@ export function pruneMessages(db: Writable, accountId: string): Promise<number> 
 export type Sight = {
   readonly toKey?: string | undefined;
   readonly hasTransactional: boolean;
+  /** Whether mail to subscribers is seen, which shows who they are and what they may do; tests are seen by all. */
+  readonly hasRecipients: boolean;
   readonly hasPrivate: boolean;
 };
 
 /** An account has few messages, so those that are left out are passed over by the index that is read anyway. */
-function isSeen({ toKey, hasTransactional, hasPrivate }: Sight): Sql {
+function isSeen({ toKey, hasTransactional, hasRecipients, hasPrivate }: Sight): Sql {
   return sql`${toKey === undefined ? sql`` : sql`and to_key = ${toKey}`}
     ${hasTransactional ? sql`` : sql`and stream is distinct from 'transactional'`}
+    ${hasRecipients ? sql`` : sql`and (contact_id is null or stream = 'transactional')`}
     ${hasPrivate ? sql`` : sql`and not is_private`}`;
 }
 
