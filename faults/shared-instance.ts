@@ -10,7 +10,7 @@ import { startProgram } from "../bench/harness/program.ts";
 import { runOpenLoop } from "../bench/imports/open-loop.ts";
 import { createAccount, createApiKey } from "../src/accounts/accounts.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { createDb } from "../src/platform/db/db.ts";
+import { createDb, sql } from "../src/platform/db/db.ts";
 import { createLog } from "../src/platform/log.ts";
 import { cloneDatabase } from "../test/support/database.ts";
 import { nowMs } from "../test/support/sink/log.ts";
@@ -105,6 +105,8 @@ export async function startSharedInstance(people: number): Promise<SharedInstanc
   async function addAccount(): Promise<Account> {
     const key = await db.transaction(async (tx) => {
       const account = await createAccount(tx, systemClock, { name: "A neighbour" });
+      // Neighbours send more than a new account may.
+      await tx.execute(sql`delete from account_probations where account_id = ${account.account_id}`);
       const actor = { kind: "system", id: null } as const;
       const ctx = { sql: tx, accountId: account.account_id, actor, clock: systemClock, log };
       const input = { name: "faults", scopes: ["full"], expiresAt: null, unlimited: true };

@@ -17,7 +17,7 @@ test("a killed sender loses what it drew, and the others never pass the limit of
   await bench.startJobs();
   const server = await startScriptedServer();
   t.after(() => server.close());
-  const accountId = await bench.addAccount();
+  const accountId = await bench.addAccount({ isNew: true });
   await bench.ctx(({ sql: tx }) => noteReviewed(tx, accountId, bench.clock.now()));
   const listId = await bench.addList(accountId);
   await bench.addSubscribers(people(400), listId, accountId);

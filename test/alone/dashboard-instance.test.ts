@@ -128,7 +128,7 @@ describe("the instance in the dashboard, in a browser", {
 
   test("shows what waits for review, and lets it be refused with a reason and approved", async () => {
     const { app } = dashboard;
-    const theirs = await app.addAccount();
+    const theirs = await app.addAccount({ isNew: true });
     for (const _ of [1, 2]) await makeFixture(app, theirs.key, "rev");
     await page.goto(`${app.baseUrl}/settings/instance`);
     await page.getByRole("heading", { name: "Reviews" }).waitFor();

@@ -327,7 +327,7 @@ describe("every POST of the instance", () => {
   for (const route of posts) {
     test(`has one effect under its idempotency key, and a row in two logs: ${route.path}`, async () => {
       await confirm();
-      const target = await app.addAccount();
+      const target = await app.addAccount({ isNew: true });
       const id = route.path.includes("/reviews/")
         ? await makeFixture(app, target.key, "rev")
         : toPublicId("acc", target.accountId);

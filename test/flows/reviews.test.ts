@@ -32,7 +32,7 @@ describe("the first campaign to many of a new account", () => {
 
   /** Returns the app as another account sees it. */
   async function addAccount(): Promise<TestApp & { uuid: string }> {
-    const { accountId, key } = await app.addAccount();
+    const { accountId, key } = await app.addAccount({ isNew: true });
     const api: TestApp["api"] = (method, path, options) => app.api(method, path, { key, ...options });
     return { ...app, uuid: accountId, key, api };
   }
@@ -186,7 +186,7 @@ describe("what operators are shown of reviews", () => {
       const ask = (path = "") => app.api("GET", `/v1/instance/reviews${path}`, { key });
       const decide = (id: string, verb: string, body?: Json) =>
         app.api("POST", `/v1/instance/reviews/${id}/${verb}`, { key, ...(body && { body }) });
-      const { accountId, key: own } = await app.addAccount();
+      const { accountId, key: own } = await app.addAccount({ isNew: true });
       const theirs: TestApp = {
         ...app,
         key: own,
@@ -253,7 +253,7 @@ describe("between a launch and the end of its planning", () => {
     const relay = await startRelay({ hideSTARTTLS: true, authOptional: true });
     const bench = await createBench({ hasRelay: true });
     try {
-      const accountId = await bench.addAccount();
+      const accountId = await bench.addAccount({ isNew: true });
       const listId = await bench.addList(accountId);
       await bench.addSubscribers(people(700), listId, accountId);
       await bench.startSender(undefined, { relay: { host: "127.0.0.1", port: relay.port } });

@@ -66,7 +66,7 @@ describe("the standing of accounts", () => {
     await judge();
     assert.equal(await standingOf(bench.accountId), "fine");
     await bench.db.execute(sql`update sources set ended_at = ${new Date(Date.now() - 9 * DAY_MS)}`);
-    await bench.addAccount();
+    await bench.addAccount({ isNew: true });
   });
 
   it("is told from the counts, exactly at the edges", async () => {
@@ -84,7 +84,7 @@ describe("the standing of accounts", () => {
       [{ sent: 2_001, complaints: 3 }, "fine"],
       [{ sent: 100, complaints: 2 }, "fine"],
     ];
-    const accounts = await Promise.all(cases.map(() => bench.addAccount()));
+    const accounts = await Promise.all(cases.map(() => bench.addAccount({ isNew: true })));
     await Promise.all(cases.map(([past], n) => addPast(accounts[n] as string, past)));
     await judge();
     await judge();
@@ -100,9 +100,9 @@ describe("the standing of accounts", () => {
 
   it("counts all sources of seven days together, and nothing that is older, or stayed in the sandbox", async () => {
     const [several, old, tried] = [
-      await bench.addAccount(),
-      await bench.addAccount(),
-      await bench.addAccount(),
+      await bench.addAccount({ isNew: true }),
+      await bench.addAccount({ isNew: true }),
+      await bench.addAccount({ isNew: true }),
     ];
     await addPast(several, { sent: 60, failed: 6, hard: 6 });
     await addPast(several, { sent: 30, failed: 4, hard: 4 }, 6 * DAY_MS);
@@ -116,7 +116,7 @@ describe("the standing of accounts", () => {
   });
 
   it("is fine again without anybody's help where it was only warned of, and the day of the warning isn't clean", async () => {
-    const accountId = await bench.addAccount();
+    const accountId = await bench.addAccount({ isNew: true });
     await bench.db.execute(sql`
       insert into account_days (account_id, day, allowed, drawn) values (${accountId}, ${bench.clock.now()}::date, 200, 100)`);
     await addPast(accountId, { sent: 93, failed: 7, hard: 7 });
@@ -132,7 +132,7 @@ describe("the standing of accounts", () => {
   });
 
   it("stays stopped until an operator lets it go on, and then counts anew", async () => {
-    const accountId = await bench.addAccount();
+    const accountId = await bench.addAccount({ isNew: true });
     await addPast(accountId, { sent: 80, failed: 20, hard: 20 });
     await judge();
     assert.equal(await standingOf(accountId), "critical");

@@ -10,7 +10,7 @@ import { createAccount, createApiKey, getAccount } from "../../src/accounts/acco
 import { SERVED, startApp } from "../../src/app.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { loadConfig } from "../../src/platform/config/load.ts";
-import { createDb, type Db } from "../../src/platform/db/db.ts";
+import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
 import { createLog, type LogLevel } from "../../src/platform/log.ts";
 import { cloneDatabase } from "./database.ts";
 import { faultsOfLog } from "./event-catalogue.ts";
@@ -43,8 +43,8 @@ export type TestApp = {
   /** All log lines so far. */
   logs: string[];
   api(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** Creates another account with a key of its own. */
-  addAccount(): Promise<{ accountId: string; key: string }>;
+  /** Creates another account with a key of its own: one that is known for long, unless it is to be new, and so on probation. */
+  addAccount(options?: { readonly isNew?: boolean }): Promise<{ accountId: string; key: string }>;
   addKey(scopes: readonly string[], accountId?: string): Promise<string>;
   stop(): Promise<void>;
 };
@@ -131,8 +131,9 @@ export async function createApp(options: AppOptions = {}): Promise<TestApp> {
     dataDir,
     logs,
     api: (method, path, more) => request(running.baseUrl, key, method, path, more),
-    async addAccount() {
+    async addAccount({ isNew = false } = {}) {
       const account = await db.transaction((tx) => createAccount(tx, clock, { name: "Another" }));
+      if (!isNew) await endProbation(db, account.account_id);
       return { accountId: account.account_id, key: await addKey(["full"], account.account_id) };
     },
     addKey: (scopes, accountId) => addKey(scopes, accountId ?? firstId),
@@ -190,4 +191,9 @@ export function portOf({ logs }: Pick<TestApp, "logs">, words: string): number {
   const line = logs.find((one) => one.includes(words));
   if (line === undefined) throw new Error(`no log line says ${words}`);
   return JSON.parse(line).port;
+}
+
+/** An account that was made just now may send little, which is what few tests are about. */
+async function endProbation(db: Db, accountId: string): Promise<void> {
+  await db.execute(sql`delete from account_probations where account_id = ${accountId}`);
 }

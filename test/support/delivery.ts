@@ -43,7 +43,8 @@ export type Bench = {
   readonly owner: SourceOwner;
   ctx<T>(work: (ctx: TxCtx) => Promise<T>, accountId?: string): Promise<T>;
   addList(accountId?: string): Promise<string>;
-  addAccount(): Promise<string>;
+  /** Adds an account that is known for long, unless it is to be new, and so on probation. */
+  addAccount(options?: { readonly isNew?: boolean }): Promise<string>;
   /** Adds subscribers and returns their ids. */
   addSubscribers(emails: readonly string[], listId?: string, accountId?: string): Promise<string[]>;
   /** Returns the owner's id, which the first source has too. */
@@ -150,8 +151,12 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   };
   const ctx: Bench["ctx"] = (work, accountId = own.accountId) =>
     db.transaction((tx) => work({ sql: tx, accountId, actor: { kind: "system", id: null }, clock, log }));
-  const addAccount = async () =>
-    (await db.transaction((tx) => createAccount(tx, clock, { name: "Bench" }))).account_id;
+  const addAccount: Bench["addAccount"] = async ({ isNew = false } = {}) => {
+    const account = await db.transaction((tx) => createAccount(tx, clock, { name: "Bench" }));
+    if (!isNew)
+      await db.execute(sql`delete from account_probations where account_id = ${account.account_id}`);
+    return account.account_id;
+  };
   const addList = async (accountId?: string) =>
     (await ctx((one) => createList(one, { name: "A list" }), accountId)).id;
   const own = { accountId: "", listId: "" };
