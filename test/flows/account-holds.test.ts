@@ -10,7 +10,7 @@ import { assertAgree, countTwice } from "../support/delivery.ts";
 import { caughtFor, MAIL, postEmail, readEmail, untilStatus } from "../support/emails.ts";
 import { makeForm, sendForm } from "../support/forms.ts";
 import { hold, release } from "../support/holds.ts";
-import { addPerson, type Person } from "../support/people.ts";
+import { addPerson, openBrowser, PASSWORD, type Person, tokenOfLink } from "../support/people.ts";
 import { sendWithPreferences } from "../support/preferences.ts";
 import { connectRaw } from "../support/smtp/raw-client.ts";
 import {
@@ -104,6 +104,19 @@ describe("an account that takes no changes", () => {
       assert.ok(!list.data.some(({ name }: { name: string }) => name === "By a person"));
     });
   }
+
+  test("is joined by nobody, though the invitation was made before", async () => {
+    const invited = await app.api("POST", "/v1/invitations", {
+      body: { email: "late@example.com", role: "viewer" },
+    });
+    const token = tokenOfLink(invited.body.link);
+    const join = () =>
+      openBrowser(app).send("POST", "/v1/password_links/redeem", { token, password: PASSWORD });
+    await hold(app, "suspended");
+    assert.deepEqual([(await join()).status, (await join()).body.code], [403, "account_suspended"]);
+    await release(app, "suspended");
+    assert.equal((await join()).status, 201);
+  });
 
   test("says the operator's word where its deletion is pending, too", async () => {
     await hold(app, "deletion");

@@ -109,3 +109,8 @@ export async function refuseWhileHeld({
     members: { hold: hold.kind },
   });
 }
+
+/** Nobody joins an account that takes no changes, or whose deletion has begun, which removes its holds on the way. */
+export async function takesNobody(db: Queryable, accountId: string): Promise<boolean> {
+  return (await hasDeletionBegun(db, accountId)) || (await isReadOnly(db, accountId));
+}

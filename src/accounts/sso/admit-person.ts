@@ -3,7 +3,7 @@ import { createAuditRecorder } from "../../audit/audit.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import type { AuditOrigin } from "../../platform/http/audit.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { hasDeletionBegun } from "../holds/holds.ts";
+import { takesNobody } from "../holds/holds.ts";
 import {
   deleteLonePerson,
   findPersonByEmail,
@@ -128,7 +128,7 @@ async function acceptInvitation(
   const user = link?.user_id ? await findUser(ctx.sql, accountId, link.user_id) : undefined;
   const isOpen = link && !link.used_at && link.expires_at > ctx.clock.now() && user?.joined_at === null;
   if (!isOpen) return { kind: "link_unknown", why: "the invitation was used, or has ended" };
-  if (await hasDeletionBegun(ctx.sql, accountId))
+  if (await takesNobody(ctx.sql, accountId))
     return { kind: "link_unknown", why: "the account is being deleted" };
   if (user.person_id !== personId)
     return { kind: "wrong_person", why: "the invitation is for somebody else" };

@@ -5,7 +5,7 @@ import { SYSTEM, type TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { AppError } from "../../platform/problems.ts";
 import { findLiveAccount, lockAccount } from "../account-store.ts";
-import { hasDeletionBegun } from "../holds/holds.ts";
+import { takesNobody } from "../holds/holds.ts";
 import { lastOwner } from "../problems.ts";
 import { type Role, scopesOfRole } from "../roles.ts";
 import { addUser, deleteUser, findUser, joinAccount, updateUser } from "../users/users.ts";
@@ -35,7 +35,7 @@ async function join(ctx: TxCtx, { personId, name }: Joining, role: Role): Promis
   // The setting may name an account that is gone, or whose deletion begins just now, which locks it as well.
   if (!(await findLiveAccount(ctx.sql, ctx.accountId))) return;
   await lockAccount(ctx.sql, ctx.accountId);
-  if (await hasDeletionBegun(ctx.sql, ctx.accountId)) return;
+  if (await takesNobody(ctx.sql, ctx.accountId)) return;
   const user = await addUser(ctx, personId, { name, role }, { joined_at: ctx.clock.now() });
   await markBySso(ctx.sql, ctx.accountId, user.id);
   await recordEvent(ctx, { type: "user.created", data: { user_id: toPublicId("usr", user.id) } });
@@ -48,7 +48,7 @@ async function takeRole(ctx: TxCtx, { id, joined_at: joinedAt }: SsoMembership, 
   // An operator who looks in is a viewer for as long as the visit lasts.
   if (!before || before.visit_until) return;
   if (joinedAt === null) {
-    if (await hasDeletionBegun(ctx.sql, ctx.accountId)) return;
+    if (await takesNobody(ctx.sql, ctx.accountId)) return;
     await joinAccount(ctx, before);
     await markBySso(ctx.sql, ctx.accountId, id);
     recordAct(ctx, "system", "user.sso_joined", toPublicId("usr", id));
