@@ -42,6 +42,7 @@ export async function countMailsSince(
       union all
       select account_id, id from sources
       where account_id = any(${ids}::uuid[]) and stream <> 'campaign' and id >= ${firstIdSince(since)}
+        and not goes_while_held
     ) as s
     join counters c on c.account_id = s.account_id and c.source_id = s.id and c.what = 'sent'
     group by s.account_id`);
