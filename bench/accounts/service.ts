@@ -1,10 +1,8 @@
 /** Starts a service with one account and a key of it, and speaks to it from any network. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createAccount, createApiKey } from "../../src/accounts/accounts.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createDb, type Db } from "../../src/platform/db/db.ts";
-import { createLog } from "../../src/platform/log.ts";
+import type { Db } from "../../src/platform/db/db.ts";
+import { addBenchAccount, openBenchDb } from "../harness/account.ts";
 import type { Setting } from "../harness/bench.ts";
 import { type StartedService, startService } from "../harness/service.ts";
 
@@ -20,34 +18,14 @@ export type AccountService = StartedService & {
   readonly stop: () => Promise<void>;
 };
 
-const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
-
 export async function startAccountService(
   setting: Setting,
   name: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<AccountService> {
   const url = await setting.postgres.createDatabase(`bench_${name}`);
-  const db = createDb({
-    connection: url,
-    poolSize: 4,
-    applicationName: "bench",
-    log,
-    statementTimeoutMs: 60_000,
-  });
-  const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Bench" }));
-  const accountId = account.account_id;
-  const { key } = await db.transaction((tx) => {
-    const ctx = {
-      sql: tx,
-      accountId,
-      actor: { kind: "system", id: null } as const,
-      clock: systemClock,
-      log,
-    };
-    // The key isn't `unlimited`, because the rate limit's work is part of what is measured.
-    return createApiKey(ctx, { name: "Bench", scopes: ["full"], expiresAt: null, unlimited: false });
-  });
+  const db = openBenchDb(url);
+  const { accountId, key } = await addBenchAccount(db);
   const folder = join(setting.folder, name);
   mkdirSync(folder);
   const { program, port } = await startService({

@@ -1,10 +1,9 @@
 /** Compares the service over HTTP with a bare Fastify, on the same PostgreSQL and the same rows. */
 import { join } from "node:path";
-import { createAccount, createApiKey } from "../../src/accounts/accounts.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
+import { type Db, sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
-import { createLog } from "../../src/platform/log.ts";
+import { addBenchAccount, openBenchDb } from "../harness/account.ts";
 import type { Result, Setting } from "../harness/bench.ts";
 import { type Contest, judgeContest, runInTurns } from "../harness/compare.ts";
 import { type Load, runLoad, warmUp } from "../harness/load.ts";
@@ -119,23 +118,9 @@ function inTurn(requests: readonly string[]): () => string {
 }
 
 async function seed(url: string): Promise<Pick<Sides, "accountId" | "key" | "ids">> {
-  const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
-  const db = createDb({
-    connection: url,
-    poolSize: 4,
-    applicationName: "bench",
-    log,
-    statementTimeoutMs: 60_000,
-  });
+  const db = openBenchDb(url);
   try {
-    const account = await db.transaction((tx) => createAccount(tx, systemClock, { name: "Bench" }));
-    const accountId = account.account_id;
-    const { key } = await db.transaction((tx) => {
-      const actor = { kind: "system", id: null } as const;
-      // The key isn't `unlimited`, because the rate limit's work is part of what is measured.
-      const input = { name: "Bench", scopes: ["full"], expiresAt: null, unlimited: false };
-      return createApiKey({ sql: tx, accountId, actor, clock: systemClock, log }, input);
-    });
+    const { accountId, key } = await addBenchAccount(db);
     return { accountId, key, ids: await insertObjects(db, accountId) };
   } finally {
     await db.close();
