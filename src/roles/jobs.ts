@@ -9,6 +9,7 @@ import {
 } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
+import { removeRunsJob } from "../automations/automations.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -137,6 +138,7 @@ const jobs: readonly AnyJob[] = [
   deleteAccountsJob,
   removeListJob,
   removeDeliveriesJob,
+  removeRunsJob,
   tagRecipientsJob,
   thinGrowthJob,
 ];

@@ -37,6 +37,7 @@ export {
   countGroups,
   createFactReader,
   domainsOfList,
+  type FactReader,
   type FoundRecipient,
   findInStretches,
   hasMailable,
