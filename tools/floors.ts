@@ -68,6 +68,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     suppressions: 0,
     topics: 0,
     engagement: 0,
+    "custom-events": 0,
     segments: 1,
     "soft-bounces": 1,
     consent: 1,

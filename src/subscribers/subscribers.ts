@@ -95,6 +95,13 @@ export {
   sendContacts,
 } from "./contact-store.ts";
 export {
+  customEventPartitions,
+  EVENT_NAME,
+  LONGEST_EVENT_NAME,
+  readConditions,
+  removeOldKeys,
+} from "./custom-events/custom-events.ts";
+export {
   type EngagementHit,
   engagementPartitions,
   forgetEngagementIn,
