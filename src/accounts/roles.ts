@@ -46,6 +46,7 @@ const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
 
   "subscribers:read": "marketer",
   "subscribers:write": "marketer",
+  "events:write": "marketer",
   "suppressions:read": "marketer",
   "suppressions:write": "marketer",
   "campaigns:send": "marketer",

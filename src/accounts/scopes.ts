@@ -9,6 +9,7 @@ export const SCOPES = [
   "users:read",
   "users:write",
   "events:read",
+  "events:write",
   "lists:read",
   "subscribers:read",
   "subscribers:write",

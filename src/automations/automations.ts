@@ -10,6 +10,7 @@ import { AppError, type Fault, invalid, missing } from "../platform/problems.ts"
 import { shareLists } from "../subscribers/subscribers.ts";
 import { FORMAT } from "./graph/graph.ts";
 import { tooManyAutomations } from "./problems.ts";
+import { removeRunsOf } from "./runs/runs.ts";
 import type { AutomationCreate, AutomationPatch } from "./schema.ts";
 import {
   type AutomationRow,
@@ -19,6 +20,8 @@ import {
   removeAutomation,
   updateAutomationRow,
 } from "./store.ts";
+
+export { removeRunsJob } from "./runs/runs.ts";
 
 const MOST_AUTOMATIONS = 500;
 const MOST_DRAFT_BYTES = 256 * 1_024;
@@ -93,6 +96,7 @@ export async function duplicateAutomation(ctx: TxCtx, id: string): Promise<Autom
 export async function deleteAutomation(ctx: TxCtx, id: string): Promise<void> {
   const row = await locked(ctx, id);
   await removeAutomation(ctx.sql, ctx.accountId, id);
+  await removeRunsOf(ctx.sql, ctx.accountId, id);
   await recordEvent(ctx, { type: "automation.deleted", data: about(row) });
 }
 

@@ -19,6 +19,7 @@ const MEMBERS = {
   code: 250,
   contact_id: idOf("con"),
   count: 12,
+  custom_event_id: idOf("cev"),
   counts: { total: 120, processed: 120, failed: 0 },
   detail: "3 of 47 mails bounced hard (6.38%); the limit is 5%",
   domain: "example.com",
@@ -49,6 +50,7 @@ const MEMBERS = {
   kind: "domain_failing",
   mailbox_id: idOf("mbx"),
   mails: 24,
+  name: "order.placed",
   problems: ["unsubscribe_not_served"],
   provider: "ses",
   reason: "requested",
@@ -128,6 +130,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "subscriber.topics_changed": [
     "Somebody chose other topics.",
     "subscriber_id? contact_id list_id? joined left source campaign_id?",
+  ],
+  "subscriber.event_tracked": [
+    "A program of the account reported that somebody did something.",
+    `${PERSON} custom_event_id name at`,
   ],
   "import.completed": ["An import is done.", "import_id list_id|null counts dry_run"],
   "import.failed": ["An import could not be done.", "import_id list_id|null counts dry_run error"],

@@ -38,6 +38,7 @@ export const EVENT_TYPES = [
   "subscriber.tag_added",
   "subscriber.tag_removed",
   "subscriber.topics_changed",
+  "subscriber.event_tracked",
   "import.completed",
   "import.failed",
   "bulk_change.completed",

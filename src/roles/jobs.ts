@@ -9,6 +9,7 @@ import {
 } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
+import { removeRunsJob } from "../automations/automations.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -58,9 +59,11 @@ import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
 import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
   bulkChangeJobs,
+  customEventPartitions,
   engagementPartitions,
   importJobs,
   removeListJob,
+  removeOldKeys,
   removeOldSoftBounces,
   thinGrowthJob,
 } from "../subscribers/subscribers.ts";
@@ -96,6 +99,7 @@ export function partitionedTables(config: Pick<Config, "emailRetentionDays">): r
     ...ledgerPartitions,
     ...trackingPartitions,
     ...engagementPartitions,
+    customEventPartitions,
     ...emailPartitions(config.emailRetentionDays),
     ...inboundPartitions,
     ...reportPartitions,
@@ -128,6 +132,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await removeOldReports(db, clock.now());
     await removeOldEgressAddresses(db);
     await removeOldSoftBounces(db, clock.now());
+    await removeOldKeys(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));
   },
 });
@@ -137,6 +142,7 @@ const jobs: readonly AnyJob[] = [
   deleteAccountsJob,
   removeListJob,
   removeDeliveriesJob,
+  removeRunsJob,
   tagRecipientsJob,
   thinGrowthJob,
 ];

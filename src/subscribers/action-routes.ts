@@ -132,10 +132,11 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       tag,
       summary: "The timeline of a subscriber",
       description:
-        "Consent, changes, mails, opens and clicks, newest first. A mail is one entry, `email.` with what it has come to: queued, sent, deferred, " +
+        "Consent, changes, mails, opens, clicks and custom events, newest first. A mail is one entry, `email.` with what it has come to: queued, sent, deferred, " +
         "failed, skipped or unknown. It stands where its campaign was launched; `updated_at` is when its status last changed. " +
         "`email.opened` stands where a mail was first opened and `email.clicked` where a link of it was first clicked, each once, with how " +
-        "often, whether by a person, and if not, why it is held to be a machine's.",
+        "often, whether by a person, and if not, why it is held to be a machine's. `subscriber.event_tracked` stands where a custom event " +
+        "happened, with its name and properties; `updated_at` is when it was reported.",
       params: Params,
       query: PageQuery({}),
       success: { status: 200, schema: ActivityPage, description: "A page of what happened." },

@@ -2,12 +2,13 @@ import { listEventsOfSubscriber } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
 import { sql } from "../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";
+import { listCustomEventsOf } from "./custom-events/custom-events.ts";
 import type { CampaignsInTimeline } from "./exports/exports.ts";
 import type { SubscriberView } from "./subscriber-store.ts";
 
 export type ActivityEntry = {
   /** The prefix of the entry's public id says what it is. */
-  prefix: "evt" | "cns" | "dlv" | "eng";
+  prefix: "evt" | "cns" | "dlv" | "eng" | "cev";
   id: string;
   type: string;
   data: Record<string, unknown>;
@@ -16,7 +17,7 @@ export type ActivityEntry = {
 };
 
 /**
- * The ledger and the counts of opens and clicks tell of these, so that each stands in the timeline once. That a mail arrived is
+ * The ledger, the counts of opens and clicks and the custom events tell of these, so that each stands in the timeline once. That a mail arrived is
  * recorded only while an endpoint wants it, and a timeline is the same whoever does.
  */
 const TOLD_ELSEWHERE = [
@@ -28,11 +29,12 @@ const TOLD_ELSEWHERE = [
   "email.failed",
   "email.opened",
   "email.clicked",
+  "subscriber.event_tracked",
 ] as const;
 /** A launch may take in subscribers who came while it was being committed. */
 const MARGIN_MS = 3_600_000;
 
-/** A timeline has consent, mails, opens, clicks and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
+/** A timeline has consent, mails, opens, clicks, custom events and changes, newest first. Each source gives a page's worth, and the newest of all are kept. */
 export async function listActivity(
   ctx: Ctx,
   { mailsTo, engagementsOf, namesOf }: CampaignsInTimeline,
@@ -48,11 +50,12 @@ export async function listActivity(
     prefix,
   });
   const addressee = { subscriberId, contactId, listId, since };
-  const [events, consents, mails, engagements] = await Promise.all([
+  const [events, consents, mails, engagements, done] = await Promise.all([
     listNamedEvents(ctx, namesOf, publicId, limit, before),
     listConsents(ctx, subscriberId, limit, before),
     mailsTo(ctx.sql, ctx.accountId, addressee, limit, before),
     engagementsOf(ctx.sql, ctx.accountId, addressee, limit, before),
+    listCustomEventsOf(ctx.sql, ctx.accountId, subscriberId, limit, before),
   ]);
   const newestFirst = (a: ActivityEntry, b: ActivityEntry) =>
     b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
@@ -61,6 +64,7 @@ export async function listActivity(
     ...consents.map(of("cns")),
     ...mails.map(of("dlv")),
     ...engagements.map(of("eng")),
+    ...done.map(of("cev")),
   ]
     .sort(newestFirst)
     .slice(0, limit);

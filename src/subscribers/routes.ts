@@ -4,6 +4,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { subscriberActionRoutes } from "./action-routes.ts";
 import { bulkRoutes } from "./bulk/routes.ts";
 import type { HashAddress } from "./contact-store.ts";
+import { customEventRoutes } from "./custom-events/routes.ts";
 import type { SentCampaigns } from "./engagement/engagement.ts";
 import type { CampaignRecipients } from "./exports/exports.ts";
 import { exportRoutes } from "./exports/routes.ts";
@@ -19,7 +20,7 @@ import { topicRoutes } from "./topics/routes.ts";
 
 export { mountDownloads } from "./exports/routes.ts";
 
-/** These are the routes of lists, subscribers, segments, custom fields, tags, topics, suppressions, imports, exports and bulk changes. */
+/** These are the routes of lists, subscribers, segments, custom fields, tags, topics, suppressions, custom events, imports, exports and bulk changes. */
 export function routesOfSubscribers(deps: {
   hashAddress: HashAddress;
   secrets: Secrets;
@@ -35,6 +36,7 @@ export function routesOfSubscribers(deps: {
     ...listRoutes(deps.checkWelcome),
     ...subscriberRoutes(hash, deps.sentCampaigns),
     ...subscriberActionRoutes(deps),
+    ...customEventRoutes,
     ...bulkRoutes,
     ...fieldRoutes,
     ...topicRoutes,

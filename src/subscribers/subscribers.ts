@@ -37,6 +37,7 @@ export {
   countGroups,
   createFactReader,
   domainsOfList,
+  type FactReader,
   type FoundRecipient,
   findInStretches,
   hasMailable,
@@ -93,6 +94,13 @@ export {
   readAddressHashes,
   sendContacts,
 } from "./contact-store.ts";
+export {
+  customEventPartitions,
+  EVENT_NAME,
+  LONGEST_EVENT_NAME,
+  readConditions,
+  removeOldKeys,
+} from "./custom-events/custom-events.ts";
 export {
   type EngagementHit,
   engagementPartitions,

@@ -6,6 +6,7 @@ import { DbError } from "../platform/db/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { allColumns, changesFromNew, changingTypes, insertedColumns, insertedTypes } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
+import { forgetCustomEvents } from "./custom-events/custom-events.ts";
 import { forgetEngagement } from "./engagement/engagement.ts";
 import { ALL_LISTS } from "./mailable.ts";
 import { ofLiveListIn } from "./subscriber-store.ts";
@@ -266,6 +267,7 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
       update bulk_changes set action = action || '{"value": null, "is_erased": true}'
       where account_id = ${accountId} and id in (select bulk_change_id from gone) and total = 1 and action ? 'value'`),
   ]);
+  await forgetCustomEvents(tx, accountId, ids);
   await forgetEngagement(
     tx,
     accountId,

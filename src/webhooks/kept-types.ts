@@ -4,13 +4,14 @@ import type { Tx } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { typesOfPatterns } from "./event-patterns.ts";
 
-/** There is one of these for each message, or for each time that somebody looks at one. */
+/** There is one of these for each message, for each time that somebody looks at one, or for whatever else somebody does. */
 const WRITTEN_ON_REQUEST: ReadonlySet<EventType> = new Set([
   "email.queued",
   "email.sent",
   "email.delivered",
   "email.opened",
   "email.clicked",
+  "subscriber.event_tracked",
 ]);
 
 export function ownerOf(webhookId: string): string {

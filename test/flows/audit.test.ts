@@ -92,6 +92,9 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "POST /v1/subscribers": async () => ({
     body: { email: `${unique()}@example.com`, list_id: await makeList(app) },
   }),
+  "POST /v1/track": async () => ({
+    body: { subscriber_id: await makeFixture(app, app.key, "sub"), name: "seen" },
+  }),
   "POST /v1/subscribers/batch": async () => ({
     body: { subscribers: [{ email: `${unique()}@example.com`, list_id: await makeList(app) }] },
   }),

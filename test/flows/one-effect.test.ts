@@ -119,6 +119,12 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     return { browser: person.browser, body: { token } };
   },
   "/v1/subscribers": async () => ({ body: { email: `${unique()}@example.com`, list_id: audience } }),
+  "/v1/track": async () => ({
+    body: { subscriber_id: await makeFixture(app, app.key, "sub"), name: "seen" },
+  }),
+  "/v1/track/batch": async () => ({
+    body: { events: [{ subscriber_id: await makeFixture(app, app.key, "sub"), name: "seen" }] },
+  }),
   "/v1/subscribers/batch": async () => ({
     body: { subscribers: [{ email: `${unique()}@example.com`, list_id: audience }] },
   }),

@@ -74,6 +74,8 @@ function valueFor(field: string, op: string): unknown {
       return LIST;
     case "campaign":
       return CAMPAIGN;
+    case "event":
+      return { name: "order.placed", days: 30, count: 2, where: { plan: "pro" } };
     case "link":
       return { campaign_id: CAMPAIGN, url: "https://example.com/" };
     default:
@@ -117,7 +119,7 @@ const said = (rules: Rules, list: string | null = null) => textOf(sentenceOf(rea
 
 describe("the builder's knowledge of rules", () => {
   it("has every field and every op of the API, and values that it takes", () => {
-    const builtIn = [...Object.keys(BUILT_IN), "sent", "opened", "clicked"].sort();
+    const builtIn = [...Object.keys(BUILT_IN), "sent", "opened", "clicked", "event"].sort();
     assert.deepEqual(FIELDS.filter((one) => !one.startsWith("fields.")).sort(), builtIn);
     for (const rules of conditions)
       assert.ok("rule" in readRules(rules, rows, "/rules"), JSON.stringify(rules));

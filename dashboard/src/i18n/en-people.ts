@@ -145,6 +145,7 @@ export const people = {
     subscriber_tag_added: "Got a tag",
     subscriber_tag_removed: "Lost a tag",
     subscriber_topics_changed: "Chose other topics",
+    subscriber_event_tracked: "Did “{{name}}”",
     givenAt: "on {{day}}, as was told us later",
     consent_granted: "Gave consent",
     consent_confirmed: "Confirmed by e-mail",

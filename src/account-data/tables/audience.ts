@@ -100,6 +100,12 @@ export const audienceTables: readonly TableOfAccount[] = [
     "contact_id:con last_open_at last_human_open_at last_click_at last_human_click_at last_prefetch_at",
   ),
   exported(
+    "custom_events",
+    "custom_event",
+    "id:cev subscriber_id:sub name key properties occurred_at created_at",
+  ),
+  leftOut("custom_event_keys", "each custom event has its key"),
+  exported(
     "forms",
     "form",
     `id:frm name list_id:lst topic_ids:top[] fields double_opt_in locale texts redirect_url tags status version created_at updated_at

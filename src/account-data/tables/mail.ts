@@ -16,10 +16,36 @@ export const mailTables: readonly TableOfAccount[] = [
   exported(
     "automations",
     "automation",
-    "id:aut name list_id:lst draft created_at updated_at updated_by",
+    "id:aut name list_id:lst draft state version state_changed_at paused_at created_at updated_at updated_by",
     {},
     { rowsAtOnce: 20 },
   ),
+  exported(
+    "automation_versions",
+    "automation_version",
+    "automation_id:aut number graph emails published_at published_by_kind published_by_id",
+    {},
+    { rowsAtOnce: 20 },
+  ),
+  exported(
+    "automation_runs",
+    "automation_run",
+    `id:run automation_id:aut subscriber_id:sub key version node visit state ended_as woken_by cause_depth segments:seg[] entered_at
+     arrived_at due_at ended_at`,
+  ),
+  exported(
+    "automation_journal",
+    "automation_visit",
+    `run_id:run visit automation_id:aut version node way reason arrived_at left_at source_id contact_id:con`,
+  ),
+  leftOut("automation_gates", "they say when somebody entered last, as the runs do"),
+  leftOut("automation_counts", SUMS),
+  exported(
+    "automation_waves",
+    "automation_wave",
+    "source_id automation_id:aut node revision_id opened_at closed_at",
+  ),
+  leftOut("automation_outbox", "it waits some seconds to be told"),
   exported(
     "campaigns",
     "campaign",

@@ -1,5 +1,12 @@
 /** Reads who enters an automation, what ends a run, and when mail may leave. */
-import { type Rule, readRules, tagKey } from "../../subscribers/subscribers.ts";
+import {
+  EVENT_NAME,
+  LONGEST_EVENT_NAME,
+  type Rule,
+  readConditions,
+  readRules,
+  tagKey,
+} from "../../subscribers/subscribers.ts";
 import type {
   Entry,
   EventTrigger,
@@ -15,11 +22,8 @@ import { type Part, type Reading, refuseUnknown } from "./parts.ts";
 
 const MOST_TRIGGERS = 10;
 const MOST_EXITS = 10;
-const MOST_PROPERTIES = 10;
 const LONGEST_TAG = 64;
 const LONGEST_NAME = 100;
-const LONGEST_VALUE = 500;
-const EVENT_NAME = /^[A-Za-z][A-Za-z0-9_.-]*$/;
 const PROPERTY_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 const TRIGGERS = [
@@ -126,26 +130,14 @@ function readEventTrigger(part: Part): EventTrigger | undefined {
 }
 
 function readEventName(part: Part, key: string): string | undefined {
-  const name = part.text(key, LONGEST_NAME);
+  const name = part.text(key, LONGEST_EVENT_NAME);
   return name === undefined || EVENT_NAME.test(name)
     ? name
     : part.fault(key, "invalid_value", "must be a name such as order.placed");
 }
 
 function readWhere(part: Part | undefined): EventTrigger["where"] | undefined {
-  if (!part) return undefined;
-  const entries = Object.entries(part.json);
-  if (entries.length > MOST_PROPERTIES)
-    part.fault(undefined, "too_many", `at most ${MOST_PROPERTIES} properties`);
-  for (const [key, value] of entries) {
-    const isGood =
-      typeof value === "boolean" ||
-      (typeof value === "number" && Number.isFinite(value)) ||
-      (typeof value === "string" && value.length <= LONGEST_VALUE);
-    if (!PROPERTY_NAME.test(key)) part.fault(key, "invalid_value", "isn't the name of a property");
-    else if (!isGood) part.fault(key, "invalid_type", "must be text, a number, true or false");
-  }
-  return part.json as EventTrigger["where"];
+  return part && readConditions(part.json, (name, code, detail) => part.fault(name, code, detail));
 }
 
 export function readExits(reading: Reading, graph: Part): readonly Exit[] {

@@ -5,11 +5,26 @@
 
 import type { Rule } from "../../subscribers/subscribers.ts";
 import type { EventTrigger, Exit, Graph, MailTrigger, Node, Trigger } from "../graph-types.ts";
-import { dateFieldOf, decide, type Facts, rulesOf, type Standing } from "../steps/steps.ts";
+import {
+  dateFieldOf,
+  decide,
+  exitOf,
+  type Facts,
+  type HowLeft,
+  MOST_VISITS,
+  reasonOf,
+  rulesOf,
+  type Standing,
+  type VisitReason,
+} from "../steps/steps.ts";
 
 export type World = {
-  /** Whether the person matches each of the rules at this moment, what day their field holds, and by which clock they live. */
-  ask(rules: readonly Rule[], dateField: string | undefined, now: Date): Promise<Omit<Facts, "share">>;
+  /** Whether the person matches each of the rules at this moment, what day their field holds, by which clock they live, and why they can't be mailed. */
+  ask(
+    rules: readonly Rule[],
+    dateField: string | undefined,
+    now: Date,
+  ): Promise<Omit<Facts, "share"> & { readonly why: string | null }>;
   shareAt(name: string): number;
   /** Returns the rules of a segment; undefined where it is gone. */
   readSegment(segmentId: string): Promise<Rule | undefined>;
@@ -34,18 +49,15 @@ type Visit = {
   /** Null where the person leaves the automation from here. */
   readonly way: string | null;
   readonly leftAt: Date;
-  readonly reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "exit" | "end";
+  readonly reason: VisitReason;
 };
 
-type HowRunEnds = "not_entered" | "completed" | "unsubscribed" | "goal" | "exit" | "too_many_visits";
+type HowRunEnds = "not_entered" | "completed" | HowLeft | Exit["as"] | "too_many_visits";
 
 export type Interpreted = {
   readonly path: readonly Visit[];
   readonly end: { readonly as: HowRunEnds; readonly at: Date };
 };
-
-/** A graph may go round for as long as it likes; a run may not. */
-const MOST_VISITS = 500;
 
 /** `happenings` are in the order of time. Those before `from` have no effect. `isOver` says that it takes too long. */
 export async function interpret(
@@ -58,7 +70,8 @@ export async function interpret(
   const path: Visit[] = [];
   const ended = (as: HowRunEnds, at: Date): Interpreted => ({ path, end: { as, at } });
   const { filter } = graph.entry;
-  if (filter && !(await world.ask([filter], undefined, from)).matches[0]) return ended("not_entered", from);
+  const { matches, why } = await world.ask(filter ? [filter] : [], undefined, from);
+  if (exitOf(why) || matches[0] === false) return ended("not_entered", from);
   const exits = await readExits(graph, world, from);
   const left = happenings.filter(({ at }) => at >= from);
   let [name, now]: [string, Date] = [graph.start, from];
@@ -103,8 +116,8 @@ type RuleExit = { readonly as: Exit["as"]; readonly rule: Rule; readonly endsWhe
 async function look(world: World, name: string, node: Node, exits: readonly RuleExit[], now: Date) {
   const rules = rulesOf(node);
   const asked = [...rules, ...exits.map(({ rule }) => rule)];
-  const { matches, ...known } = await world.ask(asked, dateFieldOf(node), now);
-  const exit = exits.find(({ endsWhen }, at) => matches[rules.length + at] === endsWhen)?.as;
+  const { matches, why, ...known } = await world.ask(asked, dateFieldOf(node), now);
+  const exit = exitOf(why) ?? exits.find(({ endsWhen }, at) => matches[rules.length + at] === endsWhen)?.as;
   return { exit, facts: { ...known, matches: matches.slice(0, rules.length), share: world.shareAt(name) } };
 }
 
@@ -123,15 +136,6 @@ function nextOf(graph: Graph, node: Node, left: Happening[], until: Date): Next 
     if (isAwaited) return { kind: "event", at: next.at };
   }
   return { kind: "time", at: until };
-}
-
-function reasonOf(node: Node, { wokenBy }: Standing, way: string): Visit["reason"] {
-  if (node.type === "wait") return "waited";
-  if (node.type === "branch") return "rule";
-  if (node.type === "split") return "share";
-  if (node.type !== "wait_for") return "done";
-  if (way === "else") return "timeout";
-  return wokenBy === "event" ? "happened" : "rule";
 }
 
 /** Exits by rules, and by leaving segments, as rules. Only who is in a segment at the beginning can leave it. */

@@ -61,7 +61,16 @@ export const Simulation = Type.Object(
     object: Type.Literal("simulation"),
     path: Type.Array(SimulatedVisit),
     end: Type.Object({
-      as: oneOf(["not_entered", "completed", "unsubscribed", "goal", "exit", "too_many_visits"]),
+      as: oneOf([
+        "not_entered",
+        "completed",
+        "unsubscribed",
+        "bounced",
+        "suppressed",
+        "goal",
+        "exit",
+        "too_many_visits",
+      ]),
       at: Timestamp,
     }),
   },

@@ -1,3 +1,5 @@
-/** What steps do: the decision at each, and how people are dealt out. */
-export { dateFieldOf, decide, type Facts, rulesOf, type Standing } from "./decide.ts";
+/** What steps do: the decision at each, how people are dealt out, and who is led no further. */
+export { type Decision, dateFieldOf, decide, type Facts, rulesOf, type Standing } from "./decide.ts";
+export { exitOf, type HowLeft } from "./leaving.ts";
 export { shareOf } from "./share.ts";
+export { MOST_VISITS, reasonOf, type VisitReason } from "./visits.ts";

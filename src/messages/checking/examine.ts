@@ -55,7 +55,7 @@ export type Examined = {
 
 export async function examineMessage(ctx: Ctx, tools: MessageTools, message: Message): Promise<Examined> {
   const defaults = await readSenderDefaults(ctx, tools, message);
-  const ofCampaigns = message.stream === "campaign" ? await campaignChecks(ctx, tools, defaults) : [];
+  const ofCampaigns = message.stream !== "transactional" ? await campaignChecks(ctx, tools, defaults) : [];
   const sender = await readSenderDomain(ctx, tools, message, defaults);
   const ofSending = [
     ...(await unsubscribeChecks(ctx, tools, defaults)),

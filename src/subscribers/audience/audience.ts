@@ -8,7 +8,7 @@ import { getsTopic, whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 
 export { isSuppressed } from "../mailable.ts";
-export { createFactReader, pretendConfirmed } from "./facts.ts";
+export { createFactReader, type FactReader, pretendConfirmed } from "./facts.ts";
 export {
   addresses,
   domainsOfList,

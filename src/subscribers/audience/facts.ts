@@ -3,6 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { join, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { allFields } from "../fields/fields.ts";
+import { whyNotMailable } from "../mailable.ts";
 import { type CompileOptions, compileRule, findCompileOptions, type Rule } from "../segments/segments.ts";
 
 type PersonFacts = {
@@ -11,9 +12,11 @@ type PersonFacts = {
   /** Whether the person matches each of the rules, in their order. */
   readonly matches: readonly boolean[];
   readonly date: string | null;
+  /** Why the person may not be mailed: `suppressed_<reason>`, a status other than active, `opted_out` or `paused`; null where they may. */
+  readonly why: string | null;
 };
 
-type FactReader = {
+export type FactReader = {
   /** `dateField` is `field:<uuid>` of a custom field. Whoever isn't on the list is missing from the answer. */
   read(
     subscriberIds: readonly string[],
@@ -40,7 +43,7 @@ export async function createFactReader(ctx: Ctx, listId: string, sent: SentCampa
       const field = fields.find(({ id }) => `field:${id}` === dateField);
       const date = field ? sql`s.fields ->> ${String(field.slot)}` : sql`null::text`;
       const rows = await db.many<PersonFacts & { id: string }>(sql`
-        select s.id, coalesce(s.time_zone, a.time_zone) as zone, ${date} as date,
+        select s.id, coalesce(s.time_zone, a.time_zone) as zone, ${date} as date, ${whyNotMailable} as why,
                array[${conditions.length > 0 ? join(conditions, ", ") : sql``}]::boolean[] as matches
         from subscribers s join accounts a on a.account_id = s.account_id
         where s.account_id = ${accountId} and s.list_id = ${listId} and s.id = any(${[...subscriberIds]}::uuid[])`);

@@ -1,7 +1,8 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { createValidation } from "../../platform/http/bodies/validation.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
-import { type AppError, type Fault, invalid } from "../../platform/problems.ts";
+import { invalid } from "../../platform/problems.ts";
+import { failedItem } from "../batch-failure.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { allFields } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
@@ -30,7 +31,7 @@ export async function addBatch(
     const faults = misshapen.length > 0 ? [...misshapen, ...checkAddress(item)] : misshapen;
     const read = faults.length > 0 ? { faults } : readCandidate(item as SubscriberCreate, fields);
     if ("candidate" in read) good.push({ index, candidate: read.candidate });
-    else results[index] = failure(invalid(...read.faults, ...(isMissing(item) ? [unknownList] : [])));
+    else results[index] = failedItem(invalid(...read.faults, ...(isMissing(item) ? [unknownList] : [])));
   });
   const added = await addSubscribers(
     ctx,
@@ -58,24 +59,11 @@ function listIdOf(item: unknown): string | undefined {
 }
 
 function resultOf(added: Added): BatchItem {
-  if (added.kind === "no_list") return failure(invalid(unknownList));
-  if (added.kind === "too_many_tags") return failure(invalid(tooManyTags("/tags")));
-  if (added.kind === "exists") return failure(existsAlready(added));
+  if (added.kind === "no_list") return failedItem(invalid(unknownList));
+  if (added.kind === "too_many_tags") return failedItem(invalid(tooManyTags("/tags")));
+  if (added.kind === "exists") return failedItem(existsAlready(added));
   return {
     status: added.kind === "created" ? 201 : 200,
     subscriber: { id: toPublicId("sub", added.id), status: added.status },
-  };
-}
-
-function failure(error: AppError): BatchItem {
-  const errors: readonly Fault[] = error.faults;
-  return {
-    status: error.problem.status,
-    error: {
-      code: error.problem.code,
-      detail: error.message,
-      ...(errors.length > 0 && { errors }),
-      ...error.members,
-    },
   };
 }

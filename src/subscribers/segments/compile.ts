@@ -8,13 +8,16 @@ import type { ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { tagKey } from "../tags/tags.ts";
 import { compileEngagement } from "./compile-engagement.ts";
+import { compileEvent } from "./event-rules.ts";
 import {
   BUILT_IN,
   type Condition,
   isEngagement,
+  isEvent,
   isGroup,
   type Kind,
   kindOfField,
+  type Leaf,
   type Rule,
   type Value,
 } from "./rules.ts";
@@ -40,11 +43,8 @@ export function compileRule(rule: Rule, options: CompileOptions, isInverted = fa
   )})`;
 }
 
-function compileLeaf(
-  leaf: Parameters<typeof isEngagement>[0],
-  options: CompileOptions,
-  isInverted: boolean,
-): Sql {
+function compileLeaf(leaf: Leaf, options: CompileOptions, isInverted: boolean): Sql {
+  if (isEvent(leaf)) return compileEvent(leaf, isInverted, options.now);
   if (isEngagement(leaf)) {
     if (!options.known) throw new Error("what was sent must be known before engagement is asked for");
     return compileEngagement(leaf, isInverted, { known: options.known, now: options.now });

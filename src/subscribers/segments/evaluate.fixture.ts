@@ -1,6 +1,6 @@
 /** This is the rules once more, written as naively as possible over plain objects; the compiled SQL is held against it. */
 import type { FieldRow } from "../fields/fields.ts";
-import { type Condition, isEngagement, isGroup, type Rule } from "./rules.ts";
+import { type Condition, isEngagement, isEvent, isGroup, type Rule } from "./rules.ts";
 
 export type Person = {
   email: string;
@@ -26,7 +26,8 @@ type World = { fields: readonly FieldRow[]; now: Date; timeZone: string; lists: 
 
 export function evaluateRule(rule: Rule, person: Person, world: World): boolean {
   if (!isGroup(rule)) {
-    if (isEngagement(rule)) throw new Error("engagement is held against an evaluator of its own");
+    if (isEngagement(rule) || isEvent(rule))
+      throw new Error("engagement and events are held against tests of their own");
     return evaluate(rule, person, world);
   }
   if ("not" in rule) return !evaluateRule(rule.not, person, world);

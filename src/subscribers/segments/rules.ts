@@ -14,6 +14,7 @@ import {
   type Mention,
   readEngagement,
 } from "./engagement-rules.ts";
+import { type EventCondition, readEventCondition } from "./event-rules.ts";
 
 export type Kind = "text" | "number" | "boolean" | "date" | "time" | "status" | "tag" | "list";
 
@@ -24,8 +25,10 @@ export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }
   | { readonly not: Rule }
-  | Condition
-  | EngagementCondition;
+  | Leaf;
+
+/** What a rule says of a person: of what is known of them, of mail, or of what they did elsewhere. */
+export type Leaf = Condition | EngagementCondition | EventCondition;
 
 export const BUILT_IN: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(
@@ -51,7 +54,7 @@ type Op = (typeof OPS)[Kind][number];
 const DEEPEST = 8;
 const MOST_CONDITIONS = 100;
 const MOST_VALUES = 100;
-/** Each of these looks into the ledger or the facts of every subscriber. */
+/** Each of these looks into the ledger, the facts or the events of every subscriber. */
 const MOST_ABOUT_MAIL = 20;
 
 export function readRules(
@@ -94,10 +97,7 @@ export function readRules(
     return members.every((one) => one !== undefined) ? (members as Rule[]) : undefined;
   }
 
-  function readCondition(
-    node: Record<string, unknown>,
-    at: string,
-  ): Condition | EngagementCondition | undefined {
+  function readCondition(node: Record<string, unknown>, at: string): Leaf | undefined {
     if (++conditions === MOST_CONDITIONS + 1) fault(at, "too_many", `at most ${MOST_CONDITIONS} conditions`);
     const isOfEngagement = typeof node["field"] === "string" && isEngagementField(node["field"]);
     const parts = ["field", "op", "value", ...(isOfEngagement ? ["machines"] : [])];
@@ -107,10 +107,15 @@ export function readRules(
     if (typeof field !== "string") return fault(`${at}/field`, "required", "say which field");
     if (isEngagementField(field)) {
       if (++aboutMail === MOST_ABOUT_MAIL + 1)
-        fault(at, "too_many", `at most ${MOST_ABOUT_MAIL} conditions about mail`);
+        fault(at, "too_many", `at most ${MOST_ABOUT_MAIL} conditions about mail and events`);
       const read = readEngagement(field, node, at, fault);
       if (read?.mention) mentions.push(read.mention);
       return read?.condition;
+    }
+    if (field === "event") {
+      if (++aboutMail === MOST_ABOUT_MAIL + 1)
+        fault(at, "too_many", `at most ${MOST_ABOUT_MAIL} conditions about mail and events`);
+      return readEventCondition(node, at, fault);
     }
     const found = findField(field, fields);
     if (!found) return fault(`${at}/field`, "unknown_field", "there is no such field");
@@ -210,12 +215,16 @@ function isTime(value: unknown): value is string {
   return typeof value === "string" && form.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-export function isGroup(rule: Rule): rule is Exclude<Rule, Condition | EngagementCondition> {
+export function isGroup(rule: Rule): rule is Exclude<Rule, Leaf> {
   return !("field" in rule);
 }
 
-export function isEngagement(rule: Condition | EngagementCondition): rule is EngagementCondition {
+export function isEngagement(rule: Leaf): rule is EngagementCondition {
   return isEngagementField(rule.field);
+}
+
+export function isEvent(rule: Leaf): rule is EventCondition {
+  return rule.field === "event";
 }
 
 /** The lists that rules mention, by id. */

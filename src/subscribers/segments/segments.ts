@@ -10,7 +10,7 @@ import { allFields, type FieldRow } from "../fields/fields.ts";
 import { listExists } from "../lists/lists.ts";
 import { type CompileOptions, compileRule } from "./compile.ts";
 import { type Mention, showEngagement } from "./engagement-rules.ts";
-import { isEngagement, isGroup, type Rule, readRules } from "./rules.ts";
+import { isEngagement, isEvent, isGroup, type Rule, readRules } from "./rules.ts";
 import {
   insertSegment,
   lockSegment,
@@ -145,6 +145,7 @@ export async function findCompileOptions(
 export function showRule(rule: Rule, fields: readonly FieldRow[]): unknown {
   if (!isGroup(rule)) {
     if (isEngagement(rule)) return showEngagement(rule);
+    if (isEvent(rule)) return rule;
     const custom = fields.find((one) => `field:${one.id}` === rule.field);
     const field = rule.field.startsWith("field:") ? `fields.${custom?.key ?? "(deleted)"}` : rule.field;
     const value = rule.field === "list" ? toPublicId("lst", String(rule.value)) : rule.value;

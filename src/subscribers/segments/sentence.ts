@@ -2,7 +2,8 @@
 import { COLUMNS, type ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { describeEngagement } from "./describe-engagement.ts";
-import { type Condition, isEngagement, isGroup, type Rule, type Value } from "./rules.ts";
+import { describeEvent } from "./event-rules.ts";
+import { type Condition, isEngagement, isEvent, isGroup, type Rule, type Value } from "./rules.ts";
 
 export type Names = {
   readonly fields: readonly FieldRow[];
@@ -19,6 +20,7 @@ export function describeRule(rule: Rule, names: Names): string {
 
 function describe(rule: Rule, names: Names, isInner: boolean): string {
   if (!isGroup(rule)) {
+    if (isEvent(rule)) return describeEvent(rule);
     return isEngagement(rule) ? describeEngagement(rule, names.campaigns) : describeCondition(rule, names);
   }
   if ("not" in rule) return `not (${describe(rule.not, names, false)})`;

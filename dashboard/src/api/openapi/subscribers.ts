@@ -38,6 +38,14 @@ export type ActivityPage = { object: "list"; data: readonly (Activity)[]; has_mo
 
 export type Erasure = { object: "erasure"; id: string; contact_id: string; subscribers_removed: number; created_at: string; updated_at: string };
 
+export type Track = { subscriber_id?: string; email?: string; list_id?: string; name: string; key?: string; properties?: Record<string, unknown>; occurred_at?: string };
+
+export type TrackedEvent = { object: "custom_event"; id: string; subscriber_id: string; name: string; is_new: boolean; occurred_at: string; created_at: string; updated_at: string };
+
+export type TrackBatch = { events: readonly (unknown)[] };
+
+export type TrackBatchResult = { object: "batch"; results: readonly ({ status: number; event?: { id: string; subscriber_id: string; is_new: boolean }; error?: { code: string; detail: string } })[] };
+
 export type Field = { object: "field"; id: string; key: string; name: string; type: "text" | "number" | "date" | "boolean" | "url"; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type FieldPage = { object: "list"; data: readonly (Field)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -200,6 +208,20 @@ export type SubscribersOperations = {
     query: undefined;
     body: undefined;
     answer: Erasure;
+  };
+  /** Report what a subscriber did */
+  "POST /v1/track": {
+    path: undefined;
+    query: undefined;
+    body: Track;
+    answer: TrackedEvent;
+  };
+  /** Report up to 1,000 events */
+  "POST /v1/track/batch": {
+    path: undefined;
+    query: undefined;
+    body: TrackBatch;
+    answer: TrackBatchResult;
   };
   /** List custom fields */
   "GET /v1/fields": {

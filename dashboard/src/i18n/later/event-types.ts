@@ -63,6 +63,7 @@ export const eventTypes = {
       tag_added: "A subscriber got a tag",
       tag_removed: "A subscriber lost a tag",
       topics_changed: "Somebody chose other topics",
+      event_tracked: "Your program reported what somebody did",
     },
     import: { completed: "An import is done", failed: "An import could not be done" },
     bulk_change: {

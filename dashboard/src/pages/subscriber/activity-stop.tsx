@@ -14,6 +14,7 @@ import {
   Tag,
   UserMinus,
   UserPlus,
+  Zap,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Activity } from "../../api/openapi.ts";
@@ -32,6 +33,7 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, "on" | "warn" | "bad"
   "subscriber.tag_added": [Tag, ""],
   "subscriber.tag_removed": [Tag, ""],
   "subscriber.topics_changed": [Hash, ""],
+  "subscriber.event_tracked": [Zap, "on"],
   "consent.granted": [CircleCheck, "on"],
   "consent.confirmed": [CircleCheck, "on"],
   "consent.withdrawn": [UserMinus, ""],
@@ -57,7 +59,9 @@ export function ActivityStop({ entry }: { entry: Activity }) {
   const campaign = text(entry.data["campaign_name"]);
   const campaignId = text(entry.data["campaign_id"]);
   const shown = campaign || t("activity.goneCampaign");
-  const title = i18n.exists(key) ? t(key as "activity.email_sent", { campaign: shown }) : entry.type;
+  const title = i18n.exists(key)
+    ? t(key as "activity.email_sent", { campaign: shown, name: text(entry.data["name"]) })
+    : entry.type;
   const tags = useTags();
   const tag = tags.find(({ id }) => id === entry.data["tag_id"])?.name;
   const givenAt = text(entry.data["given_at"]);
@@ -96,7 +100,27 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 /** What the entry says of itself: the fields that changed, the link, the words agreed to, the reason. */
 function noteOf({ data }: Activity): string {
   const changed = Array.isArray(data["changed"]) ? data["changed"].join(", ") : "";
-  return [changed, text(data["url"]), text(data["wording"]), text(data["reason"]), text(data["source"])]
+  return [
+    changed,
+    propertiesOf(data["properties"]),
+    text(data["url"]),
+    text(data["wording"]),
+    text(data["reason"]),
+    text(data["source"]),
+  ]
     .filter(Boolean)
     .join(" · ");
 }
+
+/** A program may have told anything; what is no text or number is left to the API. */
+function propertiesOf(properties: unknown): string {
+  if (typeof properties !== "object" || properties === null) return "";
+  const isPlain = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+  const plain = Object.entries(properties).filter(([, value]) => isPlain(value));
+  return plain
+    .slice(0, MOST_PROPERTIES)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(", ");
+}
+
+const MOST_PROPERTIES = 6;

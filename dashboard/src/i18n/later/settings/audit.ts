@@ -196,6 +196,8 @@ export const audit = {
         confirmation_resent: "Asked a subscriber again to confirm",
         tags_changed: "Changed the tags of a subscriber",
         topics_changed: "Changed the topics of a subscriber",
+        event_tracked: "Reported what a subscriber did",
+        events_tracked: "Reported what several subscribers did",
       },
       suppression: {
         created: "Suppressed an address",

@@ -5,6 +5,7 @@ import type { Option } from "../../../kit/forms/field.tsx";
 import { useLists, useTags } from "../../subscribers/reference-data.ts";
 import { type Kind, STATUSES } from "../rules/subjects.ts";
 import { ChipsInput } from "./chips-input.tsx";
+import { EventInput } from "./event-input.tsx";
 import { CampaignInput, LinkInput } from "./mail-input.tsx";
 import type { ValueProps } from "./value-props.ts";
 
@@ -38,6 +39,8 @@ export function ValueInput(props: ValueProps) {
       return <CampaignInput {...props} id={value} onChange={onChange} />;
     case "link":
       return <LinkInput {...props} />;
+    case "event":
+      return <EventInput value={value} isBad={isBad} onChange={onChange} />;
     default:
       return <One kind={kind} value={value} isBad={isBad} onChange={onChange} label={t("builder.value")} />;
   }

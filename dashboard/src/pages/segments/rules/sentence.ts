@@ -67,6 +67,7 @@ function phraseOf(condition: Condition, say: Say): string {
   }
   if (kind === "sent" || kind === "opened" || kind === "clicked")
     return mailPhrase(kind, op, value, machines === true, say);
+  if (kind === "event") return eventPhrase(op === "did", value, say);
   const own = ownFieldOf(field, names.fields);
   const noun = isBuiltIn(field)
     ? t(`sentence.noun.${field as "email"}`)
@@ -105,6 +106,22 @@ function mailPhrase(
     count: Number(value) || 0,
   });
   return withMachines ? t("sentence.withMachines", { phrase }) : phrase;
+}
+
+function eventPhrase(isDone: boolean, value: unknown, say: Say): string {
+  const { t } = say;
+  const { name, days, count, where } = (typeof value === "object" ? (value ?? {}) : {}) as Record<
+    string,
+    unknown
+  >;
+  const times = count === undefined ? "" : t("sentence.event.times", { count: Number(count) || 0 });
+  const within = days === undefined ? "" : t("sentence.event.days", { count: Number(days) || 0 });
+  const properties = Object.entries((where ?? {}) as Record<string, unknown>).map(([key, one]) =>
+    t("sentence.event.with", { key, value: shown(one, say) }),
+  );
+  const event = String(name ?? UNFINISHED);
+  const phrase = t(isDone ? "sentence.event.did" : "sentence.event.did_not", { event });
+  return [phrase, times, within, ...properties].filter(Boolean).join(" ");
 }
 
 function shown(value: unknown, say: Say, kind?: Kind): string {

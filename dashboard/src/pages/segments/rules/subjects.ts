@@ -11,7 +11,8 @@ export type Kind =
   | "list"
   | "sent"
   | "opened"
-  | "clicked";
+  | "clicked"
+  | "event";
 
 export const STATUSES: readonly string[] = ["active", "pending", "unsubscribed", "bounced", "complained"];
 
@@ -32,6 +33,7 @@ export const OPS = {
   sent: CAMPAIGN,
   opened: ["in_last_days", "not_in_last_days", "any_of_last", "none_of_last", ...CAMPAIGN],
   clicked: [...SEEN, ...CAMPAIGN, "link", "not_link"],
+  event: ["did", "did_not"],
 } as const satisfies Readonly<Record<Kind, readonly string[]>>;
 export type Op = (typeof OPS)[Kind][number];
 
@@ -50,6 +52,7 @@ export const SUBJECTS = {
     tracking_consent: "boolean",
   },
   mail: { opened: "opened", clicked: "clicked", sent: "sent" },
+  elsewhere: { event: "event" },
   times: {
     created_at: "time",
     updated_at: "time",
@@ -96,7 +99,8 @@ export type Shape =
   | "day"
   | "status"
   | "tag"
-  | "list";
+  | "list"
+  | "event";
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   is_set: "none",
@@ -141,6 +145,7 @@ export function firstValue(shape: Shape): unknown {
     texts: [],
     between: [undefined, undefined],
     link: {},
+    event: { days: 30 },
   };
   return values[shape];
 }

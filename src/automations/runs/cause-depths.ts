@@ -1,0 +1,27 @@
+import { type Queryable, sql } from "../../platform/db/db.ts";
+
+type Caused = { readonly automationId: string; readonly subscriberId: string };
+
+/**
+ * Events that a step brought about name its automation as their actor. This says for each how deep what follows from it is: one more than the
+ * run of that person. Who has no run any more is as deep as one that nobody brought about.
+ */
+export async function causeDepthsOf(
+  db: Queryable,
+  accountId: string,
+  caused: readonly Caused[],
+): Promise<readonly number[]> {
+  if (caused.length === 0) return [];
+  const rows = await db.many<{ depth: number }>(sql`
+    select coalesce(greatest(
+      (select max(cause_depth) from automation_runs r
+       where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.state = 'active'
+         and r.automation_id = one.automation_id),
+      (select max(cause_depth) from automation_runs r
+       where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.state <> 'active'
+         and r.automation_id = one.automation_id)), 0) + 1 as depth
+    from unnest(${caused.map((one) => one.automationId)}::uuid[], ${caused.map((one) => one.subscriberId)}::uuid[])
+      with ordinality as one (automation_id, subscriber_id, nth)
+    order by nth`);
+  return rows.map(({ depth }) => depth);
+}

@@ -1,0 +1,78 @@
+/** Reads automations whose people move, with the graph of what was published. A version never changes, so it is read and kept once. */
+import { type Queryable, sql } from "../../platform/db/db.ts";
+import { allFields, type FieldRow } from "../../subscribers/subscribers.ts";
+import { readGraph } from "../graph/graph.ts";
+import type { Graph } from "../graph-types.ts";
+
+export type Version = {
+  readonly number: number;
+  readonly graph: Graph;
+  /** The revisions of the mails, by the names of their steps. */
+  readonly emails: ReadonlyMap<string, string>;
+};
+
+export type LiveAutomation = {
+  readonly id: string;
+  readonly listId: string;
+  /** Who is paused takes people, and moves nobody; one that is draining moves those inside, and takes nobody. */
+  readonly state: "live" | "paused" | "draining";
+} & Version;
+
+type Row = { id: string; list_id: string; state: LiveAutomation["state"]; version: number };
+
+const MOST_KEPT = 500;
+const kept = new Map<string, Version>();
+
+/** Returns those that are live, paused or draining. One whose version can't be read any more, since a field it names is gone, is left out. */
+export async function readLive(db: Queryable, accountId: string): Promise<readonly LiveAutomation[]> {
+  const rows = await db.many<Row>(sql`
+    select id, list_id, state, version from automations
+    where account_id = ${accountId} and state in ('live', 'paused', 'draining')`);
+  const found: LiveAutomation[] = [];
+  for (const row of rows) {
+    const version = await readVersion(db, accountId, row.id, row.version);
+    if (version) found.push({ id: row.id, listId: row.list_id, state: row.state, ...version });
+  }
+  return found;
+}
+
+export async function readOneLive(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<LiveAutomation | undefined> {
+  const row = await db.maybeOne<Row>(sql`
+    select id, list_id, state, version from automations
+    where account_id = ${accountId} and id = ${id} and state in ('live', 'paused', 'draining')`);
+  const version = row && (await readVersion(db, accountId, id, row.version));
+  return version && { id, listId: row.list_id, state: row.state, ...version };
+}
+
+/** Returns undefined where there is no such version, or where it names a field that is gone. */
+export async function readVersion(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  number: number,
+): Promise<Version | undefined> {
+  const key = `${accountId} ${automationId} ${number}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const row = await db.maybeOne<{ graph: unknown; emails: Record<string, string> }>(sql`
+    select graph, emails from automation_versions
+    where account_id = ${accountId} and automation_id = ${automationId} and number = ${number}`);
+  const version = row && toVersion(number, row, await allFields(db, accountId));
+  if (!version) return undefined;
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value as string);
+  kept.set(key, version);
+  return version;
+}
+
+function toVersion(
+  number: number,
+  row: { readonly graph: unknown; readonly emails: Record<string, string> },
+  fields: readonly FieldRow[],
+): Version | undefined {
+  const { graph } = readGraph(row.graph, fields, "/graph");
+  return graph && { number, graph, emails: new Map(Object.entries(row.emails)) };
+}

@@ -1,0 +1,12 @@
+/**
+ * A run is one passage of a subscriber through an automation. This room says who enters, who is woken from a wait, who is led out, and what
+ * of it is counted; `executing/` leads people from step to step.
+ */
+export { causeDepthsOf } from "./cause-depths.ts";
+export { addCounts, type Counts, createCounts } from "./counts.ts";
+export { type Entered, type Entry, enterRuns, MOST_CAUSES, MOST_ENTRIES_A_DAY } from "./enter.ts";
+export { exitRuns, type RunsToExit } from "./exit.ts";
+export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";
+export { hintDue, watchDue } from "./notify.ts";
+export { removeRunsJob, removeRunsOf } from "./remove.ts";
+export { wakeRuns } from "./wake.ts";

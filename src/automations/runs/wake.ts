@@ -1,0 +1,30 @@
+import type { TxCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/db/db.ts";
+import { hintDue } from "./notify.ts";
+
+/**
+ * Wakes people who stand at one of these steps, because what they wait for has happened at `at`. What happened before they came, or after their
+ * time was over, wakes nobody. A worker that is leading a run on holds its row, and afterwards it is judged by where it stands then.
+ */
+export async function wakeRuns(
+  { sql: tx, accountId }: TxCtx,
+  { id: automationId }: { readonly id: string },
+  woken: {
+    readonly subscriberIds: readonly string[];
+    readonly nodes: readonly string[];
+    readonly at: Date;
+    /** Only the run with this key, where it is given. */
+    readonly key?: string;
+  },
+): Promise<number> {
+  const { subscriberIds, nodes, at, key } = woken;
+  if (subscriberIds.length === 0 || nodes.length === 0) return 0;
+  const count = await tx.execute(sql`
+    update automation_runs set due_at = ${at}, woken_by = 'event'
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
+      and automation_id = ${automationId} and state = 'active' and node = any(${[...nodes]}::text[])
+      and woken_by <> 'event' and arrived_at <= ${at} and due_at >= ${at}
+      ${key === undefined ? sql`` : sql`and key = ${key}`}`);
+  if (count > 0) await hintDue(tx);
+  return count;
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { allowedActions, STATUSES, type Status } from "./status.ts";
+
+/** What may be done in each status, spelt out apart from the code. */
+const ALLOWED: Readonly<Record<Status, string>> = {
+  draft: "update delete publish start archive duplicate",
+  live: "update publish pause drain cancel archive enroll duplicate",
+  paused: "update publish resume cancel archive enroll duplicate",
+  draining: "update publish cancel archive duplicate",
+  archived: "delete duplicate",
+};
+
+describe("the status of an automation", () => {
+  for (const status of STATUSES)
+    it(`allows these actions and no others when it is ${status}`, () => {
+      assert.equal(allowedActions(status).join(" "), ALLOWED[status]);
+    });
+});

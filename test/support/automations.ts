@@ -1,0 +1,112 @@
+/** Makes automations live for tests of what runs them, by writing a version as publishing does. */
+import assert from "node:assert/strict";
+import { readOneLive } from "../../src/automations/runs/runs.ts";
+import { campaignOwner } from "../../src/campaigns/campaigns.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+import { systemCtx, type TxCtx } from "../../src/platform/context.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { TestApp } from "./app.ts";
+import { uuidOf } from "./subscribers.ts";
+
+const log = createLog({ level: "silent", pretty: false });
+export const RUN_TOOLS = { sent: campaignOwner.sentCampaigns };
+
+export type GraphInput = {
+  readonly nodes: object;
+  readonly entry?: object;
+  readonly exit?: readonly object[];
+  readonly send?: object;
+};
+
+/** Writes a draft whose steps begin with the first; `end` is added to them. */
+export function draftOf({ nodes, entry, ...more }: GraphInput): object {
+  return {
+    format: 1,
+    start: Object.keys(nodes)[0],
+    entry: entry ?? { on: [{ type: "manual" }], reentry: { mode: "every_time" } },
+    nodes: { ...nodes, end: { type: "end" } },
+    ...more,
+  };
+}
+
+export type Live = { readonly id: string; readonly automationId: string; readonly draft: object };
+
+/** `emails` has the revision of each e-mail step, as UUIDs. */
+export async function makeLive(
+  app: TestApp,
+  listId: string,
+  graph: GraphInput,
+  emails: Readonly<Record<string, string>> = {},
+): Promise<Live> {
+  const draft = draftOf(graph);
+  const made = await app.api("POST", "/v1/automations", { body: { name: "Live", list_id: listId, draft } });
+  assert.equal(made.status, 201, made.text);
+  const id = uuidOf("aut", made.body.id);
+  const accountId = uuidOf("acc", app.accountId);
+  await app.db.execute(sql`
+    insert into automation_versions (account_id, automation_id, number, graph, emails, published_at)
+    values (${accountId}, ${id}, 1, ${JSON.stringify(draft)}::json, ${JSON.stringify(emails)}::jsonb, now())`);
+  await setState(app, id, "live");
+  return { id, automationId: made.body.id, draft };
+}
+
+export async function setState(app: TestApp, id: string, state: string): Promise<void> {
+  await app.db.execute(sql`
+    update automations set state = ${state}, version = 1 where account_id = ${uuidOf("acc", app.accountId)} and id = ${id}`);
+}
+
+/** Runs in a transaction of the app's first account, as the system. */
+export function inAccount<T>(app: TestApp, clock: Clock, work: (ctx: TxCtx) => Promise<T>): Promise<T> {
+  return app.db.transaction((tx) => work(systemCtx({ clock, log }, tx, uuidOf("acc", app.accountId))));
+}
+
+export async function liveOf(app: TestApp, id: string) {
+  const live = await readOneLive(app.db, uuidOf("acc", app.accountId), id);
+  assert.ok(live, "the automation isn't live");
+  return live;
+}
+
+export type RunRow = {
+  id: string;
+  subscriber_id: string;
+  node: string;
+  visit: number;
+  state: string;
+  ended_as: string | null;
+  woken_by: string;
+  due_at: Date;
+};
+
+export function runsOf(app: TestApp, id: string): Promise<RunRow[]> {
+  return app.db.many<RunRow>(sql`
+    select id, subscriber_id, node, visit, state, ended_as, woken_by, due_at from automation_runs
+    where automation_id = ${id} order by entered_at, id`);
+}
+
+/** The sums by place and what: "entered", "wait left:next" and so on. */
+export async function countsOf(app: TestApp, id: string): Promise<Record<string, number>> {
+  const rows = await app.db.many<{ name: string; count: number }>(sql`
+    select trim(node || ' ' || what) as name, sum(count)::int as count from automation_counts
+    where automation_id = ${id} group by 1 order by 1`);
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+/** Holds the sums against the runs: who entered is inside, completed or exited, for the whole and at each step. */
+export async function assertBalanced(app: TestApp, id: string): Promise<void> {
+  const counts = await countsOf(app, id);
+  const inside = await app.db.many<{ node: string; count: number }>(sql`
+    select node, count(*)::int as count from automation_runs where automation_id = ${id} and state = 'active' group by node`);
+  const standing = new Map(inside.map(({ node, count }) => [node, count]));
+  const all = [...standing.values()].reduce((sum, count) => sum + count, 0);
+  const nodes = new Set(
+    Object.keys(counts).flatMap((name) => (name.includes(" ") ? [name.split(" ")[0]] : [])),
+  );
+  const sumOf = (prefix: string) =>
+    Object.entries(counts).reduce((sum, [name, count]) => (name.startsWith(prefix) ? sum + count : sum), 0);
+  assert.equal(counts["entered"] ?? 0, all + (counts["completed"] ?? 0) + sumOf("exited:"), "of the whole");
+  for (const node of nodes) {
+    const left = sumOf(`${node} left:`) + sumOf(`${node} exited:`);
+    assert.equal(counts[`${node} entered`] ?? 0, (standing.get(node ?? "") ?? 0) + left, `at ${node}`);
+  }
+}
