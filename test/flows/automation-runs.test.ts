@@ -328,6 +328,41 @@ describe("a person in a live automation", () => {
     assert.equal(await advance(app, clock, id), 1);
   });
 
+  it("follows a newer version when they leave their step, and is counted at the step they were moved to", async () => {
+    const { id } = await makeLive(app, listId, {
+      nodes: { wait: { type: "wait", for: "P3D", next: "end" } },
+    });
+    const person = await addPerson();
+    await enter(id, person);
+    await advance(app, clock, id);
+    const newer = {
+      format: 1,
+      start: "pause",
+      entry: { on: [{ type: "manual" }] },
+      nodes: {
+        pause: { type: "wait", for: "P1D", next: "tag" },
+        tag: { type: "tag", add: ["newer"], next: "end" },
+        end: { type: "end" },
+      },
+    };
+    await app.db.execute(sql`
+      insert into automation_versions (account_id, automation_id, number, graph, published_at)
+      select account_id, automation_id, 2, ${JSON.stringify(newer)}::json, now() from automation_versions
+      where automation_id = ${id}`);
+    await app.db.execute(sql`update automations set version = 2 where id = ${id}`);
+    const steps = new Set(Object.keys(newer.nodes));
+    const second = { number: 2, follows: true, keepsWaits: false, mapping: { wait: "pause" }, steps };
+    const following = { readFollowing: async () => [second] };
+    clock.advance(DAY_MS);
+    await app.db.execute(sql`update automation_runs set due_at = ${clock.now()} where automation_id = ${id}`);
+    assert.equal(await advance(app, clock, id, following), 1);
+    assert.deepEqual(await journalOf(id), ["pause next waited", "tag next done", "end - end"]);
+    assert.deepEqual(await tagsOf(person), ["newer"]);
+    const counts = await countsOf(app, id);
+    assert.deepEqual([counts["wait left:moved"], counts["pause entered"]], [1, 1]);
+    await assertBalanced(app, id);
+  });
+
   it("ends after so many visits", async () => {
     const { id } = await makeLive(app, listId, {
       nodes: {

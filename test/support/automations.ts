@@ -28,7 +28,7 @@ export type GraphInput = {
 };
 
 /** Writes a draft whose steps begin with the first; `end` is added to them where a step leads there. */
-export function draftOf({ nodes, entry, ...more }: GraphInput): object {
+function draftOf({ nodes, entry, ...more }: GraphInput): object {
   return {
     format: 1,
     start: Object.keys(nodes)[0],

@@ -1,10 +1,11 @@
 /** Leads due runs of one automation on: runs, journal, ledger, what steps change and all sums in one transaction. */
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
-import type { Db } from "../../platform/db/db.ts";
+import type { Db, Queryable } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { type Following, type Place, standingIn } from "../publishing/publishing.ts";
 import { addCounts, createCounts, readVersion, type Version } from "../runs/runs.ts";
 import {
   type FinishedVisit,
@@ -23,6 +24,12 @@ export type ExecutorTools = WalkTools & {
   readonly log: Log;
   /** Until when everything that happened in an account has reached its runs; undefined where nothing is known to be on its way. */
   readonly caughtUpTo?: (db: Db, accountId: string) => Promise<Date | undefined>;
+  /** The versions of an automation as people follow them. Without it everybody stays with the version that they are in. */
+  readonly readFollowing?: (
+    db: Queryable,
+    accountId: string,
+    automationId: string,
+  ) => Promise<readonly Following[]>;
 };
 
 const MOST_AT_ONCE = 500;
@@ -90,7 +97,11 @@ async function advance(
       actor: { kind: "system", id: toPublicId("aut", automationId) },
       clock: { ...tools.clock, now: () => now },
     };
-    const versions = await readVersions(ctx, automationId, taken);
+    const isBehind = taken.some(({ version }) => version < running.version);
+    const chain = isBehind ? ((await tools.readFollowing?.(tx, accountId, automationId)) ?? []) : [];
+    const places = new Map(taken.map((run) => [run.id, standingIn(chain, run)]));
+    const placeOf = ({ id }: TakenRun) => places.get(id) as Place;
+    const versions = await readVersions(ctx, automationId, [...places.values()]);
     const versionOf = (number: number): Version => {
       const version = versions.get(number);
       if (!version) throw new Error(`version ${number} can't be read`);
@@ -98,7 +109,7 @@ async function advance(
     };
     const visits: FinishedVisit[] = [];
     const counts = createCounts();
-    const how = { automationId, listId: running.listId, versionOf, now };
+    const how = { automationId, listId: running.listId, versionOf, placeOf, now };
     const moved = await walk(ctx, tools, how, taken, visits, counts);
     await updateRuns(tx, accountId, moved);
     await insertVisits(tx, accountId, automationId, visits);
@@ -110,10 +121,10 @@ async function advance(
 async function readVersions(
   { sql, accountId }: TxCtx,
   automationId: string,
-  runs: readonly TakenRun[],
+  places: readonly Place[],
 ): Promise<ReadonlyMap<number, Version>> {
   const found = new Map<number, Version>();
-  for (const number of new Set(runs.map(({ version }) => version))) {
+  for (const number of new Set(places.flatMap(({ version, wait }) => [version, wait.version]))) {
     const version = await readVersion(sql, accountId, automationId, number);
     if (version) found.set(number, version);
   }

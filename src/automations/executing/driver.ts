@@ -15,7 +15,7 @@ const CLOSE_EVERY_MS = 60_000;
 const AUTOMATIONS_AT_ONCE = 2;
 const MOST_AT_ONCE = 500;
 
-export type Executor = { stop(): Promise<void> };
+type Executor = { stop(): Promise<void> };
 
 export function startExecutor(tools: ExecutorTools & { readonly listener: Listener }): Executor {
   const { db, clock, log, listener } = tools;

@@ -14,12 +14,12 @@ import {
   type SentCampaigns,
 } from "../../subscribers/subscribers.ts";
 import type { Graph, Node } from "../graph-types.ts";
+import { decideHeld, heldAt, type Place } from "../publishing/publishing.ts";
 import type { Counts, Version } from "../runs/runs.ts";
 import {
   changeOf,
   type Decision,
   dateFieldOf,
-  decide,
   exitOf,
   MOST_VISITS,
   reasonOf,
@@ -27,8 +27,8 @@ import {
   shareOf,
   type VisitReason,
 } from "../steps/steps.ts";
-import { addToOutbox } from "./outbox-store.ts";
 import type { FinishedVisit, MovedRun, TakenRun } from "./run-store.ts";
+import { isUnsupported } from "./unsupported.ts";
 import { queueMail } from "./waves.ts";
 
 export type WalkTools = {
@@ -41,13 +41,16 @@ export type Walk = {
   readonly automationId: string;
   readonly listId: string;
   readonly versionOf: (number: number) => Version;
+  /** Says where a run stands in the newest version that it follows. */
+  readonly placeOf: (run: TakenRun) => Place;
   readonly now: Date;
 };
 
+/** A run as it will be written, and its place, which may be in a newer version than the row says until it leaves the step. */
 type Walker = { -readonly [K in keyof MovedRun]: MovedRun[K] } & Pick<
   TakenRun,
   "subscriberId" | "contactId" | "segments"
->;
+> & { place: Place };
 
 /** Returns where each run stands now. Finished visits and counts are added to what is given. */
 export async function walk(
@@ -58,21 +61,26 @@ export async function walk(
   visits: FinishedVisit[],
   counts: Counts,
 ): Promise<readonly MovedRun[]> {
-  const runs = taken.map(begin);
+  const runs = taken.map((run) => begin(run, how.placeOf(run)));
   const asking = await openAsking(ctx, tools, how);
   for (let moving = runs; moving.length > 0; ) {
     const next: Walker[] = [];
-    for (const group of Map.groupBy(moving, ({ version, node }) => `${version} ${node}`).values())
+    for (const group of Map.groupBy(moving, ({ place }) => nameOf(place)).values())
       next.push(...(await takeStep(ctx, tools, how, asking, group, visits, counts)));
     moving = next;
   }
   return runs;
 }
 
-function begin(run: TakenRun): Walker {
+function nameOf({ version, node, wait }: Place): string {
+  return `${version} ${node} ${wait.version} ${wait.node}`;
+}
+
+function begin(run: TakenRun, place: Place): Walker {
   const { id, subscriberId, contactId, version, node, visit, wokenBy, arrivedAt, segments } = run;
   const stands = { version, node, visit, wokenBy, arrivedAt, dueAt: arrivedAt };
-  return { id, subscriberId, contactId, segments, ...stands, state: "active", endedAs: null, endedAt: null };
+  const goesOn = { state: "active", endedAs: null, endedAt: null } as const;
+  return { id, subscriberId, contactId, segments, ...stands, ...goesOn, place };
 }
 
 type RuleExit = { readonly as: string; readonly rule: Rule; readonly leaves: string | undefined };
@@ -116,14 +124,18 @@ async function takeStep(
   visits: FinishedVisit[],
   counts: Counts,
 ): Promise<readonly Walker[]> {
-  const { version: number, node: name } = group[0] as Walker;
-  const version = how.versionOf(number);
-  const node = version.graph.nodes.get(name);
-  if (!node) throw new Error(`there is no step ${name} in version ${number}`);
+  const { place } = group[0] as Walker;
+  const { node: name } = place;
+  const version = how.versionOf(place.version);
+  const { node } = heldAt(place, (number) => how.versionOf(number).graph);
   const leaving: Leaving[] = [];
-  for (const { run, outcome } of await decideAll(how, asking, version.graph, name, node, group)) {
-    if (outcome.kind === "stay") stay(run, outcome.until);
-    else if (outcome.kind === "exit") {
+  for (const { run, outcome } of await decideAll(how, asking, place, group)) {
+    if (outcome.kind === "stay") {
+      stay(run, outcome.until);
+      continue;
+    }
+    follow(run, counts);
+    if (outcome.kind === "exit") {
       visits.push(finish(run, null, "exit", how.now));
       end(run, "exited", outcome.as, how.now);
       counts.add(name, `exited:${outcome.as}`);
@@ -142,31 +154,37 @@ type Leaving = { readonly run: Walker; readonly decision: Exclude<Decision, { ki
 type Outcome = Decision | { readonly kind: "exit"; readonly as: string };
 
 async function decideAll(
-  { automationId, now }: Walk,
+  { automationId, versionOf, now }: Walk,
   { reader, exitsOf }: Asking,
-  graph: Graph,
-  name: string,
-  node: Node,
+  place: Place,
   group: readonly Walker[],
 ): Promise<readonly { run: Walker; outcome: Outcome }[]> {
+  const held = heldAt(place, (number) => versionOf(number).graph);
+  const { graph, node, waitNode } = held;
   const exits = await exitsOf(graph);
   const rules = rulesOf(node);
   const asked = [...rules, ...exits.map(({ rule }) => rule)];
   const ids = [...new Set(group.map(({ subscriberId }) => subscriberId))];
   const people = await reader.read(ids, asked, dateFieldOf(node), now);
+  // Few are held by the wait of an earlier version, which asks for other things.
+  const formerly =
+    waitNode === node ? people : await reader.read(ids, rulesOf(waitNode), dateFieldOf(waitNode), now);
   return group.map((run) => {
     const known = people.get(run.subscriberId);
-    if (!known) return { run, outcome: { kind: "exit", as: "unsubscribed" } };
-    const { why, matches, ...rest } = known;
+    const former = formerly.get(run.subscriberId);
+    if (!known || !former) return { run, outcome: { kind: "exit", as: "unsubscribed" } };
     const exit = exits.find(({ leaves }, at) => {
-      const isMet = matches[rules.length + at] === true;
+      const isMet = known.matches[rules.length + at] === true;
       return leaves === undefined ? isMet : !isMet && run.segments?.includes(leaves) === true;
     });
-    const as = exitOf(why) ?? exit?.as;
+    const as = exitOf(known.why) ?? exit?.as;
     if (as) return { run, outcome: { kind: "exit", as } };
-    const share = shareOf(automationId, name, run.subscriberId);
-    const facts = { ...rest, matches: matches.slice(0, rules.length), share };
-    return { run, outcome: decide(node, run, facts, graph.send, now) };
+    const share = shareOf(automationId, place.node, run.subscriberId);
+    const facts = {
+      node: { ...known, matches: known.matches.slice(0, rules.length), share },
+      wait: { ...former, share },
+    };
+    return { run, outcome: decideHeld(held, run, facts, now) };
   });
 }
 
@@ -186,14 +204,24 @@ async function applyStep(
     const ids = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
     await changePeople(ctx, hash, change, ids, toPublicId("aut", automationId));
   }
-  if (node.type === "webhook" || node.type === "notify")
-    await addToOutbox(ctx, automationId, name, node, runs);
+  if (isUnsupported(node)) throw new Error(`${name} is a ${node.type}, which can't be executed yet`);
   if (node.type !== "email") return undefined;
   const revisionId = emails.get(name);
   if (revisionId === undefined) throw new Error(`the mail of ${name} was not frozen`);
   const topicId = node.message.topic_id ? (fromPublicId("top", node.message.topic_id) ?? null) : null;
   const mailing = { automationId, listId, node: name, revisionId, topicId, hasInstanceServer };
   return queueMail(ctx, mailing, runs);
+}
+
+/** Puts a run that is about to leave its step into the version that it follows. Where its step became another, it is counted as moved there. */
+function follow(run: Walker, counts: Counts): void {
+  const { version, node } = run.place;
+  if (run.node !== node) {
+    counts.add(run.node, "left:moved");
+    counts.add(node, "entered");
+  }
+  run.version = version;
+  run.node = node;
 }
 
 function stay(run: Walker, until: Date): void {
@@ -226,6 +254,8 @@ function leave(
     counts.add("", "exited:too_many_visits");
     return [];
   }
+  const stands = { version: run.version, node: decision.to };
+  run.place = { ...stands, wait: stands };
   run.node = decision.to;
   run.visit++;
   run.arrivedAt = now;
