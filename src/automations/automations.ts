@@ -21,6 +21,7 @@ import {
   updateAutomationRow,
 } from "./store.ts";
 
+export { automationOwner, startExecutor } from "./executing/executing.ts";
 export { removeRunsJob } from "./runs/runs.ts";
 
 const MOST_AUTOMATIONS = 500;

@@ -84,6 +84,8 @@ export type NewGivenSource = Pick<
   /** An owner may have any number of such sources, each with its own revision. */
   readonly ownerId: string;
   readonly listId: string | null;
+  /** Who doesn't get the topic when the mail is about to leave is skipped. */
+  readonly topicId?: string | null;
 };
 
 /** A recipient who is no subscriber is given with an address, and with the values for the mail's placeholders. */

@@ -86,7 +86,7 @@ type Member = keyof typeof MEMBERS;
 type Entry = readonly [says: string, members: string];
 
 const PERSON = "subscriber_id contact_id list_id";
-const MAIL = "campaign_id? email_id? subscriber_id? contact_id?";
+const MAIL = "campaign_id? automation_id? email_id? subscriber_id? contact_id?";
 const BULK = "bulk_change_id action counts";
 
 const entries: Readonly<Record<EventType, Entry>> = {

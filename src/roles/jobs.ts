@@ -9,7 +9,7 @@ import {
 } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
-import { removeRunsJob } from "../automations/automations.ts";
+import { removeRunsJob, startExecutor } from "../automations/automations.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -262,6 +262,15 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const daily = [probeJob, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
+  const automations = startExecutor({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    sent: campaignOwner.sentCampaigns,
+    hash: app.hashAddress,
+    hasInstanceServer: relay !== undefined,
+  });
   const counting = startCounting({
     db,
     clock,
@@ -301,6 +310,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
         mailboxes.stop(),
         domains.stop(),
         schedule.stop(),
+        automations.stop(),
         counting.stop(),
         ticking.stop(),
         watch.stop(),

@@ -1,6 +1,7 @@
-/** Sources belong to campaigns or to transactional mail. Delivery is given one owner, which asks the one that it is about. */
+/** Sources belong to campaigns, automations or transactional mail. Delivery is given one owner, which asks the one that it is about. */
+import { automationOwner } from "../automations/automations.ts";
 import { campaignOwner } from "../campaigns/campaigns.ts";
-import type { SourceName, SourceOwner } from "../delivery/delivery.ts";
+import type { SourceName, SourceOwner, Stream } from "../delivery/delivery.ts";
 import { emailOwner } from "../emails/emails.ts";
 
 export const sourceOwner: SourceOwner = {
@@ -10,6 +11,12 @@ export const sourceOwner: SourceOwner = {
   sentCampaigns: campaignOwner.sentCampaigns,
 };
 
+const owners: Readonly<Record<Stream, Omit<SourceOwner, "sentCampaigns">>> = {
+  campaign: campaignOwner,
+  automation: automationOwner,
+  transactional: emailOwner,
+};
+
 function ownerOf({ stream }: SourceName): Omit<SourceOwner, "sentCampaigns"> {
-  return stream === "transactional" ? emailOwner : campaignOwner;
+  return owners[stream];
 }

@@ -56,7 +56,7 @@ export {
   readSegmentRules,
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";
-export { bulkChangeJobs } from "./bulk/bulk.ts";
+export { bulkChangeJobs, changePeople, type PeopleChange } from "./bulk/bulk.ts";
 export {
   addBatch,
   type Candidate,

@@ -1,12 +1,20 @@
 /** Makes automations live for tests of what runs them, by writing a version as publishing does. */
 import assert from "node:assert/strict";
+import { SERVED } from "../../src/app.ts";
+import { advanceDue, type ExecutorTools } from "../../src/automations/executing/executing.ts";
+import { readGraph } from "../../src/automations/graph/graph.ts";
+import { prepareMails } from "../../src/automations/publishing/mails.ts";
 import { readOneLive } from "../../src/automations/runs/runs.ts";
 import { campaignOwner } from "../../src/campaigns/campaigns.ts";
-import type { Clock } from "../../src/platform/clock.ts";
+import { startContentWorkers } from "../../src/content/content.ts";
+import { storeRevision } from "../../src/messages/messages.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { allFields, createHashAddress } from "../../src/subscribers/subscribers.ts";
 import type { TestApp } from "./app.ts";
+import { UNSIGNED } from "./signing.ts";
 import { uuidOf } from "./subscribers.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -19,36 +27,79 @@ export type GraphInput = {
   readonly send?: object;
 };
 
-/** Writes a draft whose steps begin with the first; `end` is added to them. */
-export function draftOf({ nodes, entry, ...more }: GraphInput): object {
+/** Writes a draft whose steps begin with the first; `end` is added to them where a step leads there. */
+function draftOf({ nodes, entry, ...more }: GraphInput): object {
   return {
     format: 1,
     start: Object.keys(nodes)[0],
     entry: entry ?? { on: [{ type: "manual" }], reentry: { mode: "every_time" } },
-    nodes: { ...nodes, end: { type: "end" } },
+    nodes: { ...nodes, ...(JSON.stringify(nodes).includes('"end"') && { end: { type: "end" } }) },
     ...more,
   };
 }
 
 export type Live = { readonly id: string; readonly automationId: string; readonly draft: object };
 
-/** `emails` has the revision of each e-mail step, as UUIDs. */
-export async function makeLive(
-  app: TestApp,
-  listId: string,
-  graph: GraphInput,
-  emails: Readonly<Record<string, string>> = {},
-): Promise<Live> {
+export async function makeLive(app: TestApp, listId: string, graph: GraphInput): Promise<Live> {
   const draft = draftOf(graph);
   const made = await app.api("POST", "/v1/automations", { body: { name: "Live", list_id: listId, draft } });
   assert.equal(made.status, 201, made.text);
   const id = uuidOf("aut", made.body.id);
   const accountId = uuidOf("acc", app.accountId);
+  const emails = await freezeMails(app, { id, listId: uuidOf("lst", listId) }, draft);
   await app.db.execute(sql`
     insert into automation_versions (account_id, automation_id, number, graph, emails, published_at)
     values (${accountId}, ${id}, 1, ${JSON.stringify(draft)}::json, ${JSON.stringify(emails)}::jsonb, now())`);
   await setState(app, id, "live");
   return { id, automationId: made.body.id, draft };
+}
+
+const LIMITS = { threads: 1, compileTimeoutMs: 20_000, renderTimeoutMs: 5_000, memoryMb: 128 };
+
+/** Freezes the mails of a draft and returns their revisions by step. */
+async function freezeMails(
+  app: TestApp,
+  automation: { readonly id: string; readonly listId: string },
+  draft: object,
+): Promise<Record<string, string>> {
+  const accountId = uuidOf("acc", app.accountId);
+  const { graph, faults } = readGraph(draft, await allFields(app.db, accountId), "/draft");
+  assert.ok(graph, JSON.stringify(faults));
+  if (![...graph.nodes.values()].some(({ type }) => type === "email")) return {};
+  const workers = startContentWorkers(LIMITS);
+  const tools = {
+    workers,
+    publicUrl: () => app.baseUrl,
+    inboundDomain: undefined,
+    hasBouncePath: async () => true,
+    relayHost: undefined,
+    internalHosts: [],
+    served: SERVED,
+    signing: UNSIGNED,
+    unverifiedSenders: "warn" as const,
+  };
+  const ctx = systemCtx({ clock: systemClock, log }, app.db, accountId);
+  const mails = await prepareMails(ctx, tools, automation, graph).finally(() => workers.close());
+  assert.deepEqual(mails.faults, []);
+  const ids: Record<string, string> = {};
+  for (const [name, revision] of mails.revisions)
+    ids[name] = await app.db.transaction((tx) => storeRevision(tx, accountId, revision, systemClock));
+  return ids;
+}
+
+/** What leads runs on, by this clock. */
+export function executorOf(app: TestApp, clock: Clock, more: Partial<ExecutorTools> = {}): ExecutorTools {
+  const hash = createHashAddress(Buffer.alloc(32));
+  return { db: app.db, clock, log, sent: RUN_TOOLS.sent, hash, hasInstanceServer: false, ...more };
+}
+
+export function advance(
+  app: TestApp,
+  clock: Clock,
+  id: string,
+  more: Partial<ExecutorTools> = {},
+): Promise<number> {
+  return advanceDue(executorOf(app, clock, more), uuidOf("acc", app.accountId), id);
 }
 
 export async function setState(app: TestApp, id: string, state: string): Promise<void> {

@@ -5,19 +5,16 @@ import { toPublicId } from "../../platform/ids.ts";
 import { invalid, missing } from "../../platform/problems.ts";
 import {
   allFields,
-  changeTags,
+  changePeople,
   createFactReader,
   createSubscriber,
-  type FieldRow,
   type HashAddress,
   pretendConfirmed,
   readCandidate,
   readSegmentRules,
   type SentCampaigns,
-  updateSubscriber,
 } from "../../subscribers/subscribers.ts";
-import type { Node } from "../graph-types.ts";
-import { shareOf } from "../steps/steps.ts";
+import { changeOf, shareOf } from "../steps/steps.ts";
 import type { World } from "./interpret.ts";
 
 export type Tools = { readonly sent: SentCampaigns; readonly hash: HashAddress };
@@ -50,7 +47,6 @@ export async function openWorld(
   subscriberId: string,
 ): Promise<World> {
   const { sql: tx, accountId } = ctx;
-  const fields = await allFields(tx, accountId);
   const reader = await createFactReader(ctx, listId, sent);
   return {
     async ask(rules, dateField, now) {
@@ -62,14 +58,8 @@ export async function openWorld(
     readSegment: (segmentId) => readSegmentRules(tx, accountId, segmentId, listId),
     async apply(node, now) {
       const then: TxCtx = { ...ctx, clock: { ...ctx.clock, now: () => now } };
-      if (node.type === "tag") await changeTags(then, subscriberId, node);
-      if (node.type === "field")
-        await updateSubscriber(then, hash, subscriberId, patchOf(node, fields), undefined);
+      const change = changeOf(node);
+      if (change) await changePeople(then, hash, change, [subscriberId], toPublicId("aut", automationId));
     },
   };
-}
-
-function patchOf({ field: name, value }: Extract<Node, { type: "field" }>, fields: readonly FieldRow[]) {
-  const custom = fields.find(({ id }) => `field:${id}` === name);
-  return custom ? { fields: { [custom.key]: value } } : { [name]: value };
 }

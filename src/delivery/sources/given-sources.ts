@@ -20,7 +20,7 @@ import { insertSource } from "./launch-store.ts";
 /** Returns the id of the new source, which keeps the transport that its stream has now, as long as that exists. */
 export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<string> {
   const { sql, accountId, clock } = ctx;
-  const { ownerId, stream, revisionId, listId, onAmbiguous, hasInstanceServer } = source;
+  const { ownerId, stream, revisionId, listId, topicId, onAmbiguous, hasInstanceServer } = source;
   const transport = await transportFor(sql, accountId, stream, hasInstanceServer);
   const isSandbox = transport.id === INSTANCE_TRANSPORT && !hasInstanceServer;
   const id = newId(clock);
@@ -34,7 +34,7 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
     list_id: listId,
     segment_id: null,
     segment_rules: null,
-    topic_id: null,
+    topic_id: topicId ?? null,
     is_given: true,
     on_ambiguous: onAmbiguous,
     launched_at: clock.now(),

@@ -131,7 +131,11 @@ async function recordTagged(
   );
 }
 
-async function setField(ctx: TxCtx, action: FieldAction, rows: readonly SubscriberRow[]): Promise<Applied> {
+export async function setField(
+  ctx: TxCtx,
+  action: FieldAction,
+  rows: readonly SubscriberRow[],
+): Promise<Applied> {
   const place = await requireSlot(ctx, action);
   const differing = rows.filter((row) => fieldValueOf(row, place) !== action.value);
   await writeValues(
@@ -161,13 +165,17 @@ export async function writeValues(
   );
 }
 
-/** Only who is active is copied: who left one list, or never confirmed it, has not asked for another. */
-async function copyToList(
+/**
+ * Only who is active is copied: who left one list, or never confirmed it, has not asked for another. With `address`, custom fields and tags
+ * stay behind.
+ */
+export async function copyToList(
   ctx: TxCtx,
   hash: HashAddress,
   listId: string,
   source: string,
   rows: readonly SubscriberRow[],
+  what: "address" | "everything" = "everything",
 ): Promise<Applied> {
   const [list] = await shareLists(ctx.sql, ctx.accountId, [listId]);
   if (!list) throw new ChangeFault("list_deleted", "The list to copy to was deleted.");
@@ -185,7 +193,10 @@ async function copyToList(
     const address = parseAddress(row.email);
     if (!address.ok) return [];
     const profile = { ...plainValuesOf(row), tracking_consent: row.tracking_consent };
-    const known = { profile, slots: row.fields, tags: tags.get(row.id) ?? [] };
+    const known =
+      what === "address"
+        ? { profile, slots: {}, tags: [] }
+        : { profile, slots: row.fields, tags: tags.get(row.id) ?? [] };
     const evidence = { consent: undefined, trackingEvidence: undefined };
     return [{ of: row.id, candidate: { address, listId, source, ...known, ...evidence } }];
   });

@@ -3,4 +3,5 @@
  * written down when it begins; then they are changed in slices, each in a transaction of its own.
  */
 export { forgetInBulkChanges } from "./bulk-life.ts";
+export { changePeople, type PeopleChange } from "./change-people.ts";
 export { bulkChangeJobs } from "./jobs.ts";

@@ -1,0 +1,145 @@
+/** Leads due runs of one automation on: runs, journal, ledger, what steps change and all sums in one transaction. */
+import type { Clock } from "../../platform/clock.ts";
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Db, Queryable } from "../../platform/db/db.ts";
+import { DbError } from "../../platform/db/errors.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Following, type Place, standingIn } from "../publishing/publishing.ts";
+import { addCounts, createCounts, readVersion, type Version } from "../runs/runs.ts";
+import {
+  type FinishedVisit,
+  holdRunning,
+  insertVisits,
+  putOff,
+  type TakenRun,
+  takeDue,
+  updateRuns,
+} from "./run-store.ts";
+import { type WalkTools, walk } from "./walk.ts";
+
+export type ExecutorTools = WalkTools & {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Until when everything that happened in an account has reached its runs; undefined where nothing is known to be on its way. */
+  readonly caughtUpTo?: (db: Db, accountId: string) => Promise<Date | undefined>;
+  /** The versions of an automation as people follow them. Without it everybody stays with the version that they are in. */
+  readonly readFollowing?: (
+    db: Queryable,
+    accountId: string,
+    automationId: string,
+  ) => Promise<readonly Following[]>;
+};
+
+const MOST_AT_ONCE = 500;
+const PUT_OFF_MS = 5 * 60_000;
+/** Runs wait so long for what happened before they fell due. Longer, and they go on without it. */
+const STUCK_MS = 5 * 60_000;
+
+/** Returns how many runs were taken. Fewer than `limit` means that nothing more is due and free. */
+export async function advanceDue(
+  tools: ExecutorTools,
+  accountId: string,
+  automationId: string,
+  limit = MOST_AT_ONCE,
+): Promise<number> {
+  const dueBy = await findLogicalNow(tools, accountId);
+  const taken: TakenRun[] = [];
+  try {
+    return await advance(tools, accountId, automationId, { dueBy, limit }, taken);
+  } catch (error) {
+    if (error instanceof DbError || taken.length === 0) throw error;
+    tools.log.error(
+      { error, automation_id: toPublicId("aut", automationId) },
+      "runs could not be led on together",
+    );
+  }
+  for (const { id } of taken) await advanceAlone(tools, accountId, automationId, dueBy, id);
+  return taken.length;
+}
+
+/** Of many runs that failed together, those go on that can; the others are put off, and keep nobody waiting. */
+async function advanceAlone(
+  tools: ExecutorTools,
+  accountId: string,
+  automationId: string,
+  dueBy: Date,
+  runId: string,
+): Promise<void> {
+  try {
+    await advance(tools, accountId, automationId, { dueBy, limit: 1, runId }, []);
+  } catch (error) {
+    if (error instanceof DbError) throw error;
+    tools.log.error({ error, run_id: toPublicId("run", runId) }, "a run could not be led on; it is put off");
+    const until = new Date(tools.clock.now().getTime() + PUT_OFF_MS);
+    await tools.db.transaction((tx) => putOff(tx, accountId, runId, until));
+  }
+}
+
+async function advance(
+  tools: ExecutorTools,
+  accountId: string,
+  automationId: string,
+  which: { readonly dueBy: Date; readonly limit: number; readonly runId?: string },
+  taken: TakenRun[],
+): Promise<number> {
+  return tools.db.transaction(async (tx) => {
+    const running = await holdRunning(tx, accountId, automationId);
+    if (!running) return 0;
+    // A transaction that begins again after a conflict takes anew.
+    taken.splice(0, taken.length, ...(await takeDue(tx, accountId, automationId, which)));
+    if (taken.length === 0) return 0;
+    const now = tools.clock.now();
+    const ctx: TxCtx = {
+      ...systemCtx(tools, tx, accountId),
+      // Events say which automation brought them about.
+      actor: { kind: "system", id: toPublicId("aut", automationId) },
+      clock: { ...tools.clock, now: () => now },
+    };
+    const isBehind = taken.some(({ version }) => version < running.version);
+    const chain = isBehind ? ((await tools.readFollowing?.(tx, accountId, automationId)) ?? []) : [];
+    const places = new Map(taken.map((run) => [run.id, standingIn(chain, run)]));
+    const placeOf = ({ id }: TakenRun) => places.get(id) as Place;
+    const versions = await readVersions(ctx, automationId, [...places.values()]);
+    const versionOf = (number: number): Version => {
+      const version = versions.get(number);
+      if (!version) throw new Error(`version ${number} can't be read`);
+      return version;
+    };
+    const visits: FinishedVisit[] = [];
+    const counts = createCounts();
+    const how = { automationId, listId: running.listId, versionOf, placeOf, now };
+    const moved = await walk(ctx, tools, how, taken, visits, counts);
+    await updateRuns(tx, accountId, moved);
+    await insertVisits(tx, accountId, automationId, visits);
+    await addCounts(tx, accountId, automationId, counts);
+    return taken.length;
+  });
+}
+
+async function readVersions(
+  { sql, accountId }: TxCtx,
+  automationId: string,
+  places: readonly Place[],
+): Promise<ReadonlyMap<number, Version>> {
+  const found = new Map<number, Version>();
+  for (const number of new Set(places.flatMap(({ version, wait }) => [version, wait.version]))) {
+    const version = await readVersion(sql, accountId, automationId, number);
+    if (version) found.set(number, version);
+  }
+  return found;
+}
+
+/** Time is logical: a step runs once all that happened before it fell due has been taken into account. */
+async function findLogicalNow(tools: ExecutorTools, accountId: string): Promise<Date> {
+  const now = tools.clock.now();
+  const caughtUp = await tools.caughtUpTo?.(tools.db, accountId);
+  if (!caughtUp || caughtUp >= now) return now;
+  if (now.getTime() - caughtUp.getTime() < STUCK_MS) return caughtUp;
+  tools.log.warn(
+    { account_id: toPublicId("acc", accountId) },
+    "automations go on without events that are late",
+  );
+  return now;
+}

@@ -1,0 +1,131 @@
+/** Statements that take due runs and write where they went. */
+import { isHeld } from "../../accounts/accounts.ts";
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { VisitReason } from "../steps/steps.ts";
+
+/** An automation with runs that are due. */
+export type DueAutomation = { readonly accountId: string; readonly id: string };
+
+/** Looks at the front of each automation whose people move: one probe of automation_runs_due for each. */
+export function findDue(db: Queryable, now: Date): Promise<DueAutomation[]> {
+  return db.many<DueAutomation>(sql`
+    select a.account_id as "accountId", a.id from automations a
+    where a.state in ('live', 'draining') and not ${isHeld(sql`a.account_id`)} and exists (
+      select from automation_runs r
+      where r.account_id = a.account_id and r.automation_id = a.id and r.state = 'active' and r.due_at <= ${now})`);
+}
+
+export type RunningAutomation = { readonly listId: string; readonly version: number };
+
+/**
+ * Keeps an automation as it is until the transaction ends: who pauses or changes it waits for us, and then nobody moves. Returns undefined where
+ * its people don't move, or the account is held.
+ */
+export function holdRunning(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+): Promise<RunningAutomation | undefined> {
+  return tx.maybeOne<RunningAutomation>(sql`
+    select list_id as "listId", version from automations a
+    where account_id = ${accountId} and id = ${automationId} and state in ('live', 'draining')
+      and not ${isHeld(accountId)}
+    for share of a`);
+}
+
+export type TakenRun = {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly contactId: string;
+  readonly key: string;
+  readonly version: number;
+  readonly node: string;
+  readonly visit: number;
+  readonly wokenBy: "arrival" | "time" | "event";
+  readonly arrivedAt: Date;
+  readonly segments: readonly string[] | null;
+};
+
+/**
+ * Takes runs that are due, with their people. Whatever another transaction holds is left for the next look, so nobody waits here, and what
+ * is taken can't be changed by others until we commit: two workers never have runs of one person at once.
+ */
+export function takeDue(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+  which: { readonly dueBy: Date; readonly limit: number; readonly runId?: string | undefined },
+): Promise<TakenRun[]> {
+  return tx.many<TakenRun>(sql`
+    select r.id, r.subscriber_id as "subscriberId", s.contact_id as "contactId", r.key, r.version, r.node, r.visit,
+           r.woken_by as "wokenBy", r.arrived_at as "arrivedAt", r.segments
+    from automation_runs r join subscribers s on s.account_id = r.account_id and s.id = r.subscriber_id
+    where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active' and r.due_at <= ${which.dueBy}
+      ${which.runId === undefined ? sql`` : sql`and r.id = ${which.runId}`}
+    order by r.due_at limit ${which.limit}
+    for update of r skip locked for no key update of s skip locked`);
+}
+
+export type MovedRun = {
+  readonly id: string;
+  readonly version: number;
+  readonly node: string;
+  readonly visit: number;
+  readonly arrivedAt: Date;
+  readonly dueAt: Date;
+  readonly wokenBy: "arrival" | "time" | "event";
+  readonly state: "active" | "completed" | "exited";
+  readonly endedAs: string | null;
+  readonly endedAt: Date | null;
+};
+
+export async function updateRuns(tx: Tx, accountId: string, runs: readonly MovedRun[]): Promise<void> {
+  await tx.execute(sql`
+    update automation_runs r set version = new.version, node = new.node, visit = new.visit, arrived_at = new.arrived_at,
+      due_at = new.due_at, woken_by = new.woken_by, state = new.state, ended_as = new.ended_as, ended_at = new.ended_at
+    from unnest(${runs.map((one) => one.id)}::uuid[], ${runs.map((one) => one.version)}::int[],
+      ${runs.map((one) => one.node)}::text[], ${runs.map((one) => one.visit)}::smallint[],
+      ${runs.map((one) => one.arrivedAt)}::timestamptz[], ${runs.map((one) => one.dueAt)}::timestamptz[],
+      ${runs.map((one) => one.wokenBy)}::text[], ${runs.map((one) => one.state)}::text[],
+      ${runs.map((one) => one.endedAs)}::text[], ${runs.map((one) => one.endedAt)}::timestamptz[])
+      as new (id, version, node, visit, arrived_at, due_at, woken_by, state, ended_as, ended_at)
+    where r.account_id = ${accountId} and r.id = new.id`);
+}
+
+export type FinishedVisit = {
+  readonly runId: string;
+  readonly visit: number;
+  readonly version: number;
+  readonly node: string;
+  readonly way: string | null;
+  readonly reason: VisitReason;
+  readonly arrivedAt: Date;
+  readonly leftAt: Date;
+  readonly sourceId: string | null;
+  readonly contactId: string | null;
+};
+
+export async function insertVisits(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+  visits: readonly FinishedVisit[],
+): Promise<void> {
+  if (visits.length === 0) return;
+  await tx.execute(sql`
+    insert into automation_journal (account_id, run_id, visit, automation_id, version, node, way, reason, arrived_at, left_at,
+                                    source_id, contact_id)
+    select ${accountId}, run_id, visit, ${automationId}, version, node, way, reason, arrived_at, left_at, source_id, contact_id
+    from unnest(${visits.map((one) => one.runId)}::uuid[], ${visits.map((one) => one.visit)}::smallint[],
+      ${visits.map((one) => one.version)}::int[], ${visits.map((one) => one.node)}::text[],
+      ${visits.map((one) => one.way)}::text[], ${visits.map((one) => one.reason)}::text[],
+      ${visits.map((one) => one.arrivedAt)}::timestamptz[], ${visits.map((one) => one.leftAt)}::timestamptz[],
+      ${visits.map((one) => one.sourceId)}::uuid[], ${visits.map((one) => one.contactId)}::uuid[])
+      as new (run_id, visit, version, node, way, reason, arrived_at, left_at, source_id, contact_id)`);
+}
+
+/** Puts off a run that can't be led on, so that it keeps nobody behind it waiting. */
+export async function putOff(tx: Tx, accountId: string, runId: string, until: Date): Promise<void> {
+  await tx.execute(sql`
+    update automation_runs set due_at = ${until} where account_id = ${accountId} and id = ${runId} and state = 'active'`);
+}

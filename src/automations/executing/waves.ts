@@ -1,0 +1,125 @@
+/**
+ * A wave is the source that takes the mail of an e-mail step for a day. A person who is in it already goes into a new one, since the ledger has
+ * one row for a contact of a source.
+ */
+import { addRecipients, closeSource, openSource } from "../../delivery/delivery.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { type Queryable, sql } from "../../platform/db/db.ts";
+import { automationOwner } from "./owner.ts";
+
+const OPEN_MS = 24 * 3_600_000;
+
+export type Mailing = {
+  readonly automationId: string;
+  readonly listId: string;
+  readonly node: string;
+  readonly revisionId: string;
+  readonly topicId: string | null;
+  readonly hasInstanceServer: boolean;
+};
+
+type Person = { readonly contactId: string; readonly subscriberId: string };
+
+/** Writes a row of the ledger for each, in this transaction, and returns the source of each row in the same order. */
+export async function queueMail(
+  ctx: TxCtx,
+  mailing: Mailing,
+  people: readonly Person[],
+): Promise<readonly string[]> {
+  const sources: string[] = people.map(() => "");
+  let left = people.map((person, at) => ({ ...person, at }));
+  let waveId = await findOpenWave(ctx, mailing);
+  while (left.length > 0) {
+    waveId ??= await openWave(ctx, mailing);
+    const taken = await contactsIn(ctx, waveId, left);
+    const now: typeof left = [];
+    const later: typeof left = [];
+    for (const one of left) {
+      if (taken.has(one.contactId)) later.push(one);
+      else {
+        taken.add(one.contactId);
+        now.push(one);
+      }
+    }
+    const isAdded = now.length === 0 || (await addTo(ctx, waveId, now));
+    if (isAdded) for (const { at } of now) sources[at] = waveId;
+    left = isAdded ? later : left;
+    waveId = undefined;
+  }
+  return sources;
+}
+
+/** Returns false where the wave was closed or canceled meanwhile; then it is left alone from now on. */
+async function addTo(ctx: TxCtx, waveId: string, people: readonly Person[]): Promise<boolean> {
+  const added = await addRecipients(
+    ctx,
+    automationOwner,
+    waveId,
+    people.map(({ contactId, subscriberId }) => ({ contactId, subscriberId })),
+  );
+  if (added.kind === "added") {
+    // Their rows are locked by us, so nobody else can have added them.
+    if (added.count !== people.length) throw new Error("a contact was in the wave already");
+    return true;
+  }
+  await ctx.sql.execute(sql`
+    update automation_waves set closed_at = ${ctx.clock.now()} where account_id = ${ctx.accountId} and source_id = ${waveId}`);
+  return false;
+}
+
+async function findOpenWave(
+  { sql: db, accountId, clock }: TxCtx,
+  { automationId, node, revisionId }: Mailing,
+): Promise<string | undefined> {
+  const since = new Date(clock.now().getTime() - OPEN_MS);
+  const found = await db.maybeOne<{ source_id: string }>(sql`
+    select source_id from automation_waves
+    where account_id = ${accountId} and automation_id = ${automationId} and node = ${node} and revision_id = ${revisionId}
+      and opened_at > ${since} and closed_at is null
+    order by opened_at desc, source_id desc limit 1`);
+  return found?.source_id;
+}
+
+async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
+  const { automationId, listId, node, revisionId, topicId, hasInstanceServer } = mailing;
+  const id = await openSource(ctx, {
+    ownerId: automationId,
+    stream: "automation",
+    revisionId,
+    listId,
+    topicId,
+    onAmbiguous: "resend",
+    hasInstanceServer,
+  });
+  await ctx.sql.execute(sql`
+    insert into automation_waves (account_id, source_id, automation_id, node, revision_id, opened_at)
+    values (${ctx.accountId}, ${id}, ${automationId}, ${node}, ${revisionId}, ${ctx.clock.now()})`);
+  return id;
+}
+
+async function contactsIn(
+  { sql: db, accountId }: TxCtx,
+  sourceId: string,
+  people: readonly Person[],
+): Promise<Set<string>> {
+  const rows = await db.many<{ contact_id: string }>(sql`
+    select contact_id from deliveries
+    where account_id = ${accountId} and source_id = ${sourceId}
+      and contact_id = any(${people.map(({ contactId }) => contactId)}::uuid[])`);
+  return new Set(rows.map(({ contact_id }) => contact_id));
+}
+
+/** The waves whose day is over, of all accounts, by automation_waves_open. */
+export function findOldWaves(db: Queryable, now: Date): Promise<{ accountId: string; sourceId: string }[]> {
+  return db.many(sql`
+    select account_id as "accountId", source_id as "sourceId" from automation_waves
+    where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} order by opened_at limit 100`);
+}
+
+/** A sender ends the source once every message of it is settled. */
+export async function closeWave(ctx: TxCtx, sourceId: string): Promise<void> {
+  const closed = await ctx.sql.execute(sql`
+    update automation_waves set closed_at = ${ctx.clock.now()}
+    where account_id = ${ctx.accountId} and source_id = ${sourceId} and closed_at is null`);
+  if (closed === 1) await closeSource(ctx, sourceId);
+}
