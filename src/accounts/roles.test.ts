@@ -10,6 +10,7 @@ const BEYOND_THE_NEXT: Readonly<Record<Exclude<Role, "owner">, string>> = {
   writer: "campaigns:write campaigns:test templates:write files:write",
   marketer:
     "subscribers:read subscribers:write events:write suppressions:read suppressions:write campaigns:send campaigns:recipients automations:write " +
+    "automations:send " +
     "forms:read forms:write transports:read inbound:read domains:read deliverability:read webhooks:read",
   admin:
     "account:write api_keys:read api_keys:write users:write audit:read subscribers:export subscribers:forget campaigns:export " +
