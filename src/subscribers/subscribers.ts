@@ -64,7 +64,6 @@ export {
   findPause,
   pauseContact,
   readCandidate,
-  updateSubscriber,
 } from "./changes/changes.ts";
 export {
   answerTracking,
@@ -167,7 +166,7 @@ export {
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
-export { changeTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   createTopic,
   findTopic,
