@@ -64,7 +64,6 @@ export {
   findPause,
   pauseContact,
   readCandidate,
-  updateSubscriber,
 } from "./changes/changes.ts";
 export {
   answerTracking,
@@ -174,7 +173,7 @@ export {
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
-export { changeTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   createTopic,
   findTopic,

@@ -10,7 +10,7 @@ import type { LiveAutomation } from "./live.ts";
 import { hintDue } from "./notify.ts";
 
 /** An automation may bring about that another is entered, and so on; so deep at most. */
-export const MOST_CAUSES = 5;
+const MOST_CAUSES = 5;
 /** One person enters an automation so often on a day of UTC at most, whatever the keys. */
 export const MOST_ENTRIES_A_DAY = 50;
 
@@ -25,7 +25,7 @@ export type Entry = {
 };
 
 /** How many entered, and who was stopped because they enter too often or too deep. */
-export type Entered = { readonly entered: number; readonly stopped: readonly string[] };
+type Entered = { readonly entered: number; readonly stopped: readonly string[] };
 
 export async function enterRuns(
   ctx: TxCtx,

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../platform/db/db.ts";
 import { addCounts, createCounts } from "./counts.ts";
 
 /** Whose runs end: those of some people, some runs, or so many of all who are inside. */
-export type RunsToExit =
+type RunsToExit =
   | { readonly subscriberIds: readonly string[]; readonly key?: string }
   | { readonly runIds: readonly string[] }
   | { readonly atMost: number };

@@ -4,8 +4,8 @@
  */
 export { causeDepthsOf } from "./cause-depths.ts";
 export { addCounts, type Counts, createCounts } from "./counts.ts";
-export { type Entered, type Entry, enterRuns, MOST_CAUSES, MOST_ENTRIES_A_DAY } from "./enter.ts";
-export { exitRuns, type RunsToExit } from "./exit.ts";
+export { type Entry, enterRuns, MOST_ENTRIES_A_DAY } from "./enter.ts";
+export { exitRuns } from "./exit.ts";
 export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";
 export { hintDue, watchDue } from "./notify.ts";
 export { removeRunsJob, removeRunsOf } from "./remove.ts";
