@@ -9,7 +9,7 @@ const BEYOND_THE_NEXT: Readonly<Record<Exclude<Role, "owner">, string>> = {
     "account:read users:read events:read lists:read campaigns:read automations:read templates:read files:read",
   writer: "campaigns:write campaigns:test templates:write files:write",
   marketer:
-    "subscribers:read subscribers:write suppressions:read suppressions:write campaigns:send campaigns:recipients automations:write " +
+    "subscribers:read subscribers:write suppressions:read suppressions:write campaigns:send campaigns:recipients automations:write automations:send " +
     "forms:read forms:write transports:read inbound:read domains:read deliverability:read webhooks:read",
   admin:
     "account:write api_keys:read api_keys:write users:write audit:read subscribers:export subscribers:forget campaigns:export " +

@@ -51,6 +51,7 @@ const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   "campaigns:send": "marketer",
   "campaigns:recipients": "marketer",
   "automations:write": "marketer",
+  "automations:send": "marketer",
   "forms:read": "marketer",
   "forms:write": "marketer",
   "transports:read": "marketer",

@@ -24,6 +24,7 @@ export const SCOPES = [
   "campaigns:recipients",
   "automations:read",
   "automations:write",
+  "automations:send",
   "emails:read",
   "emails:send",
   "templates:read",

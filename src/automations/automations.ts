@@ -9,9 +9,10 @@ import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
 import { shareLists } from "../subscribers/subscribers.ts";
 import { FORMAT } from "./graph/graph.ts";
-import { tooManyAutomations } from "./problems.ts";
+import { refuse, tooManyAutomations } from "./problems.ts";
 import { removeRunsOf } from "./runs/runs.ts";
 import type { AutomationCreate, AutomationPatch } from "./schema.ts";
+import { isDeletable, isEditable } from "./status.ts";
 import {
   type AutomationRow,
   insertAutomation,
@@ -62,9 +63,12 @@ async function insertNew(
     ...made,
     account_id: ctx.accountId,
     id: newId(ctx.clock),
+    state: "draft",
+    version: 0,
+    paused_at: null,
     created_at: now,
     updated_at: now,
-  };
+  } as const;
   const row = await insertAutomation(ctx.sql, unsigned, ctx.actor);
   await recordEvent(ctx, { type: "automation.created", data: about(row) });
   return row;
@@ -78,6 +82,7 @@ export async function updateAutomation(
 ): Promise<AutomationRow> {
   refuseFaulty(patch);
   const row = await locked(ctx, id);
+  if (!isEditable(row.state)) throw refuse(row.state, "it is archived: duplicate it, and change the copy");
   requireMatch(ifMatch, automationEtag(row));
   const after = { ...row, ...patch, updated_at: ctx.clock.now() };
   const changed = changedFields<AutomationRow>(row, after, EDITABLE);
@@ -96,6 +101,8 @@ export async function duplicateAutomation(ctx: TxCtx, id: string): Promise<Autom
 
 export async function deleteAutomation(ctx: TxCtx, id: string): Promise<void> {
   const row = await locked(ctx, id);
+  if (!isDeletable(row.state))
+    throw refuse(row.state, "people may be inside: cancel it first, or drain it until it is archived");
   await removeAutomation(ctx.sql, ctx.accountId, id);
   await removeRunsOf(ctx.sql, ctx.accountId, id);
   await recordEvent(ctx, { type: "automation.deleted", data: about(row) });

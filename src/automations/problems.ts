@@ -1,4 +1,6 @@
 import { AppError, defineProblem, type Fault } from "../platform/problems.ts";
+import { invalidState } from "../subscribers/subscribers.ts";
+import type { Status } from "./status.ts";
 
 export const automationNotReady = defineProblem(
   422,
@@ -17,6 +19,24 @@ export const simulationsBusy = defineProblem(
 export function notReady(faults: readonly Fault[]): AppError {
   const count = faults.length === 1 ? "one fault" : `${faults.length} faults`;
   return new AppError(automationNotReady, `the draft has ${count}; see errors`, { faults });
+}
+
+export const nodesInUse = defineProblem(
+  409,
+  "nodes_in_use",
+  "Steps in use",
+  'People stand on steps that the new version doesn\'t have; `nodes` says how many on which. Say in `mapping` where they go on, as {"former step": "step"}, or let them stay with their version by `people: "stay"`.',
+);
+
+export const overdueSteps = defineProblem(
+  409,
+  "overdue_steps",
+  "Overdue steps",
+  'Steps fell due while it was paused; `nodes` says for how many people on which. Say what becomes of them: `{"overdue": "run"}`, `spread` or `skip`.',
+);
+
+export function refuse(status: Status, why: string): AppError {
+  return new AppError(invalidState, why, { members: { current_status: status } });
 }
 
 export const tooManyAutomations = defineProblem(

@@ -1,64 +1,30 @@
-import { shapeUpdatedBy } from "../accounts/accounts.ts";
+import type { MessageTools } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
-import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { PublicId, Strict } from "../platform/http/schemas.ts";
-import { requireId, toPublicId } from "../platform/ids.ts";
+import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
+import { toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { readListId } from "../subscribers/subscribers.ts";
-import {
-  automationEtag,
-  createAutomation,
-  deleteAutomation,
-  duplicateAutomation,
-  updateAutomation,
-} from "./automations.ts";
+import { invalidState, readListId } from "../subscribers/subscribers.ts";
+import { createAutomation, deleteAutomation, duplicateAutomation, updateAutomation } from "./automations.ts";
 import { readDraft } from "./draft.ts";
 import { automationNotReady, notReady, simulationsBusy, tooManyAutomations } from "./problems.ts";
-import {
-  Automation,
-  AutomationCreate,
-  AutomationPage,
-  AutomationPatch,
-  AutomationQuery,
-  type AutomationSummary,
-} from "./schema.ts";
+import { publishingRoutes } from "./publishing/routes.ts";
+import { automationId, createAnswer, Params, read, shapeSummary, tag, write } from "./route-parts.ts";
+import { Automation, AutomationCreate, AutomationPage, AutomationPatch, AutomationQuery } from "./schema.ts";
 import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
-import {
-  type AutomationHead,
-  type AutomationRow,
-  countAutomations,
-  findAutomation,
-  listAutomations,
-} from "./store.ts";
+import { type AutomationRow, countAutomations, findAutomation, listAutomations } from "./store.ts";
 
-const tag = "Automations";
-const read = "automations:read";
-const write = "automations:write";
-const Params = Strict({ id: PublicId("aut") });
+export type AutomationTools = Tools & MessageTools;
 
-const automationId = (text: string) => requireId("aut", text, "automation");
-
-export function automationRoutes(tools: Tools): readonly Route[] {
+export function automationRoutes(tools: AutomationTools): readonly Route[] {
   const { sent } = tools;
-  const answer = async (ctx: Ctx, row: AutomationRow, status: number): Promise<Answer<Automation>> => ({
-    status,
-    body: {
-      ...shapeSummary(row),
-      draft: row.draft,
-      faults: (await readDraft(ctx, row.draft, sent)).faults.map(({ pointer = "", code, detail }) => ({
-        pointer,
-        code,
-        detail,
-      })),
-    },
-    etag: automationEtag(row),
-  });
+  const answer = createAnswer(sent);
   const answerNew = async (ctx: Ctx, row: AutomationRow, baseUrl: string) => ({
     ...(await answer(ctx, row, 201)),
     headers: { location: `${baseUrl}/v1/automations/${toPublicId("aut", row.id)}` },
   });
   return [
+    ...publishingRoutes(tools),
     readRoute({
       path: "/v1/automations",
       scope: read,
@@ -69,7 +35,7 @@ export function automationRoutes(tools: Tools): readonly Route[] {
       success: { status: 200, schema: AutomationPage, description: "A page of automations." },
       async handler(call) {
         const listId = await readListId(call.ctx, call.query.list_id);
-        const filter = { listId, words: call.query.q };
+        const filter = { listId, words: call.query.q, status: call.query.status };
         return pageByAge(call, {
           list: (db, accountId, page) => listAutomations(db, accountId, filter, page),
           count: (db, accountId) => countAutomations(db, accountId, filter),
@@ -112,10 +78,12 @@ export function automationRoutes(tools: Tools): readonly Route[] {
       audit: { action: "automation.updated", of: "path" },
       tag,
       summary: "Change an automation",
-      description: "What is left out stays as it is; `draft` is replaced as a whole.",
+      description:
+        "What is left out stays as it is; `draft` is replaced as a whole. People inside go by what is published, so a draft changes nothing for them.",
       params: Params,
       body: AutomationPatch,
       success: { status: 200, schema: Automation, description: "The automation as it now is." },
+      problems: [invalidState],
       handler: async ({ ctx, params, body, ifMatch }) =>
         answer(ctx, await updateAutomation(ctx, automationId(params.id), body, ifMatch), 200),
     }),
@@ -168,23 +136,14 @@ export function automationRoutes(tools: Tools): readonly Route[] {
       tag,
       summary: "Delete an automation",
       params: Params,
+      description:
+        "Of a draft, or of one that is archived. What its runs left behind goes too; mail that it sent stays in the log.",
       success: { status: 204, schema: null, description: "Gone." },
+      problems: [invalidState],
       async handler({ ctx, params }) {
         await deleteAutomation(ctx, automationId(params.id));
         return { status: 204 };
       },
     }),
   ];
-}
-
-function shapeSummary(row: AutomationHead): AutomationSummary {
-  return {
-    object: "automation",
-    id: toPublicId("aut", row.id),
-    name: row.name,
-    list_id: toPublicId("lst", row.list_id),
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    updated_by: shapeUpdatedBy(row.updated_by),
-  };
 }

@@ -1,8 +1,19 @@
 /** What automations look like from outside. */
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
-import { BodyId, Page, PageQuery, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
+import {
+  BodyId,
+  Nullable,
+  oneOf,
+  Page,
+  PageQuery,
+  PublicId,
+  Strict,
+  Timestamp,
+  Words,
+} from "../platform/http/schemas.ts";
 import { ListIdInQuery } from "../subscribers/subscribers.ts";
+import { ACTIONS, STATUSES } from "./status.ts";
 
 const Name = Words(200, "Welcome");
 
@@ -23,7 +34,7 @@ const draftExample = {
   },
 };
 /** The graph is read by `graph/graph.ts`, which names each fault at its place. */
-const Draft = Type.Unsafe<unknown>({
+export const Draft = Type.Unsafe<unknown>({
   type: "object",
   additionalProperties: true,
   description:
@@ -51,6 +62,19 @@ const summary = {
   id: PublicId("aut"),
   name: Name,
   list_id: PublicId("lst", "The list whose people it is for."),
+  status: oneOf(STATUSES, {
+    description:
+      "`draft`: nobody has entered yet. `live`: people enter and move. `paused`: nothing moves. `draining`: nobody enters, those inside " +
+      "finish. `archived`: it is over.",
+  }),
+  live_version: Nullable(
+    Type.Integer({ description: "The version that is published, by which people go; null where none is." }),
+  ),
+  paused_at: Nullable(Timestamp),
+  allowed_actions: Type.Array(oneOf(ACTIONS), {
+    description:
+      "What its endpoints would do now, if the input were good and the key had the scope. `archive` asks besides that nobody is inside.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   updated_by: UpdatedBy,
@@ -85,5 +109,6 @@ export const AutomationPatch = Strict(
 export type AutomationPatch = Static<typeof AutomationPatch>;
 export const AutomationQuery = PageQuery({
   list_id: Type.Optional(ListIdInQuery),
+  status: Type.Optional(oneOf(STATUSES)),
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "In the name, in any case." })),
 });

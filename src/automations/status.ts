@@ -6,7 +6,7 @@ const TRANSITIONS = ["publish", "start", "pause", "resume", "drain", "cancel", "
 export type Transition = (typeof TRANSITIONS)[number];
 
 /** The actions as `allowed_actions` names them; `update` and `delete` are PATCH and DELETE, `enroll` is to make an enrollment. */
-const ACTIONS = ["update", "delete", ...TRANSITIONS, "enroll", "duplicate"] as const;
+export const ACTIONS = ["update", "delete", ...TRANSITIONS, "enroll", "duplicate"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** A transition that isn't listed is refused. Whether anybody is inside, which `archive` asks too, isn't known here. */

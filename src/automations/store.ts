@@ -10,6 +10,7 @@ import {
 import type { Actor } from "../platform/context.ts";
 import { type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
+import type { Status } from "./status.ts";
 
 /** An automation without its steps, which pages leave out. */
 export type AutomationHead = {
@@ -17,6 +18,10 @@ export type AutomationHead = {
   readonly id: string;
   readonly name: string;
   readonly list_id: string;
+  readonly state: Status;
+  /** The version that is published; 0 where none is. */
+  readonly version: number;
+  readonly paused_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly updated_by: UpdatedByRow;
@@ -24,10 +29,14 @@ export type AutomationHead = {
 export type AutomationRow = AutomationHead & { readonly draft: unknown };
 
 /** What a page of them is narrowed by. */
-export type AutomationFilter = { readonly listId: string | undefined; readonly words: string | undefined };
+export type AutomationFilter = {
+  readonly listId: string | undefined;
+  readonly words: string | undefined;
+  readonly status?: Status | undefined;
+};
 
 const by = updatedByOf("automations");
-const head = sql`account_id, id, name, list_id, created_at, updated_at`;
+const head = sql`account_id, id, name, list_id, state, version, paused_at, created_at, updated_at`;
 const whole = sql`${head}, draft, ${by}`;
 
 export async function insertAutomation(
@@ -37,7 +46,7 @@ export async function insertAutomation(
 ): Promise<AutomationRow> {
   const signed = await tx.one<Pick<AutomationRow, "updated_by">>(sql`
     insert into automations (${head}, draft, ${signedColumns})
-    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.created_at}, ${row.updated_at},
+    values (${row.account_id}, ${row.id}, ${row.name}, ${row.list_id}, ${row.state}, ${row.version}, ${row.paused_at}, ${row.created_at}, ${row.updated_at},
       ${JSON.stringify(row.draft)}::json, ${signing(actor)})
     returning ${by}`);
   return { ...row, ...signed };
@@ -65,6 +74,23 @@ export async function updateAutomationRow(tx: Tx, row: AutomationRow, actor: Act
       updated_at = ${row.updated_at}, ${signedBy(actor)}
     where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
   return { ...row, ...signed };
+}
+
+/** Moves an automation, which the caller has locked, to another status or version. */
+export async function moveAutomation(
+  tx: Tx,
+  row: AutomationRow,
+  to: Pick<AutomationRow, "state" | "version">,
+  at: Date,
+  actor: Actor,
+): Promise<AutomationRow> {
+  const pausedAt = to.state !== "paused" ? null : (row.paused_at ?? at);
+  const isMoved = to.state !== row.state;
+  const signed = await tx.one<Pick<AutomationRow, "updated_by">>(sql`
+    update automations set state = ${to.state}, version = ${to.version}, paused_at = ${pausedAt},
+      state_changed_at = case when ${isMoved} then ${at} else state_changed_at end, updated_at = ${at}, ${signedBy(actor)}
+    where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
+  return { ...row, ...to, paused_at: pausedAt, updated_at: at, ...signed };
 }
 
 export async function removeAutomation(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -99,7 +125,8 @@ export async function lockAndCount(tx: Tx, accountId: string): Promise<number> {
   return countAutomations(tx, accountId, { listId: undefined, words: undefined });
 }
 
-function narrowed({ listId, words }: AutomationFilter): Sql {
-  const ofList = listId === undefined ? sql`` : sql`and list_id = ${listId}`;
+function narrowed({ listId, words, status }: AutomationFilter): Sql {
+  const inStatus = status === undefined ? sql`` : sql`and state = ${status}`;
+  const ofList = listId === undefined ? inStatus : sql`${inStatus} and list_id = ${listId}`;
   return words === undefined ? ofList : sql`${ofList} and position(lower(${words}) in lower(name)) > 0`;
 }

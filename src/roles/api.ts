@@ -148,7 +148,7 @@ export function apiRoutes(
       usedBy: [campaignShowing, logoShowing, templateShowing, sectionShowing],
     }),
     ...sectionRoutes,
-    ...automationRoutes({ sent: sentCampaigns, hash: app.hashAddress }),
+    ...automationRoutes({ ...tools, sent: sentCampaigns, hash: app.hashAddress }),
     ...templateRoutes({
       ...tools,
       usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],

@@ -10,6 +10,7 @@ import {
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
 import { removeRunsJob, startExecutor } from "../automations/automations.ts";
+import { archiveDrainedJob, automationJobs, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -141,6 +142,7 @@ const jobs: readonly AnyJob[] = [
   removeRunsJob,
   tagRecipientsJob,
   thinGrowthJob,
+  ...automationJobs,
 ];
 
 const judgeAccountsJob = defineJob<Record<string, never>>({ name: "judge_accounts", run: judgeAccounts });
@@ -150,6 +152,7 @@ const timers: readonly Timer[] = [
   { everyMs: 15 * MINUTE_MS, job: deleteAccountsJob },
   { everyMs: 5 * MINUTE_MS, job: judgeAccountsJob },
   { everyMs: DAY_MS, job: thinGrowthJob },
+  { everyMs: MINUTE_MS, job: archiveDrainedJob },
 ];
 
 /** Stored secrets are sealed anew with the current SECRET_KEY, so that they outlast its rotation. */

@@ -248,6 +248,11 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     for (const method of ["POST", "DELETE"]) await app.api(method, "/v1/sample_data");
     return {};
   },
+  "/v1/automations/:id/publish": automation(),
+  "/v1/automations/:id/pause": automation("start"),
+  "/v1/automations/:id/resume": automation("start", "pause"),
+  "/v1/automations/:id/drain": automation("start"),
+  "/v1/automations/:id/cancel": automation("start"),
   "/v1/campaigns/:id/send": campaign("draft"),
   "/v1/campaigns/:id/schedule": async () => campaign("draft", { send_at: inAnHour() })(),
   "/v1/campaigns/:id/unschedule": campaign("scheduled"),
@@ -258,6 +263,18 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/campaigns/:id/resend": campaign("sent"),
   "/v1/campaigns/:id/test": campaign("draft", { to: ["ada@example.com"] }),
 };
+
+/** An automation that these actions were done to. */
+function automation(...actions: readonly string[]): () => Promise<Ready> {
+  return async () => {
+    const id = await makeFixture(app, app.key, "aut");
+    for (const action of actions) {
+      const done = await app.api("POST", `/v1/automations/${id}/${action}`);
+      assert.equal(done.status, 200, done.text);
+    }
+    return { id };
+  };
+}
 
 async function readyFor(route: Route): Promise<Ready> {
   const ready = await readied[route.path]?.();

@@ -82,8 +82,14 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
     await send("POST", `/v1/templates/${id}/publish`);
     return id;
   },
-  aut: async (send) =>
-    (await send("POST", "/v1/automations", { name: unique(), list_id: await make("lst", send) })).id,
+  aut: async (send) => {
+    const { id } = await send("POST", "/v1/automations", {
+      name: unique(),
+      list_id: await make("lst", send),
+    });
+    await send("POST", `/v1/automations/${id}/publish`, {});
+    return id;
+  },
   sec: async (send) => (await send("POST", "/v1/sections", { name: unique(), blocks: SPACER })).id,
   // No such name is ever found, so nothing that is posted to it leaves.
   whk: async (send) =>

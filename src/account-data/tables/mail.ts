@@ -23,7 +23,7 @@ export const mailTables: readonly TableOfAccount[] = [
   exported(
     "automation_versions",
     "automation_version",
-    "automation_id:aut number graph emails published_at published_by_kind published_by_id",
+    "automation_id:aut number graph emails people waits mapping published_at published_by_kind published_by_id",
     {},
     { rowsAtOnce: 20 },
   ),

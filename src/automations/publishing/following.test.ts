@@ -17,7 +17,7 @@ const mail: Node = { type: "email", message: { subject: "Hello" }, next: "end" }
 const end: Node = { type: "end" };
 
 function published(number: number, given: Partial<Following> = {}): Following {
-  return { number, follows: true, keepsWaits: false, mapping: {}, ...given };
+  return { number, follows: true, keepsWaits: false, mapping: {}, steps: { has: () => true }, ...given };
 }
 
 describe("two versions of a graph", () => {
@@ -65,6 +65,12 @@ describe("a run", () => {
     const chain = [published(2, { mapping: { w: "x" } }), published(3, { mapping: { x: "y", w: "z" } })];
     assert.equal(standingIn(chain, run).node, "y");
     assert.equal(standingIn(chain, { version: 2, node: "w" }).node, "z");
+  });
+
+  it("stays where it is when the step that it reached is gone, and follows once it has left it", () => {
+    const without = published(2, { steps: new Set(["end"]) });
+    assert.deepEqual(standingIn([without], run), { ...run, wait: run });
+    assert.equal(standingIn([without], { version: 1, node: "end" }).version, 2);
   });
 
   it("keeps the wait of the version that last counted, through those that keep it", () => {

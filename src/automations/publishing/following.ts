@@ -15,6 +15,8 @@ export type Following = {
   readonly keepsWaits: boolean;
   /** Where people stand whose step is gone, or was to be left: {former step: step of this version}. */
   readonly mapping: Readonly<Record<string, string>>;
+  /** The names of its steps. */
+  readonly steps: { has(name: string): boolean };
 };
 
 /** The version and the step of it; `wait` is the version, and the step of that, which says how long it lasts. */
@@ -24,15 +26,19 @@ export type Place = {
   readonly wait: { readonly version: number; readonly node: string };
 };
 
-/** `versions` are those of the automation from the run's own on, in the order of their numbers. */
+/**
+ * `versions` are those of the automation, in the order of their numbers; earlier ones than the run's own don't count. Who reached a step
+ * just when a version without it was published is in the place before, and goes on from there.
+ */
 export function standingIn(
   versions: readonly Following[],
   run: { readonly version: number; readonly node: string },
 ): Place {
   let place: Place = { ...run, wait: run };
-  for (const { number, follows, keepsWaits, mapping } of versions) {
+  for (const { number, follows, keepsWaits, mapping, steps } of versions) {
     if (number <= run.version || !follows) continue;
-    const node = Object.hasOwn(mapping, place.node) ? (mapping[place.node] ?? place.node) : place.node;
+    const node = (Object.hasOwn(mapping, place.node) && mapping[place.node]) || place.node;
+    if (!steps.has(node)) continue;
     place = { version: number, node, wait: keepsWaits ? place.wait : { version: number, node } };
   }
   return place;

@@ -19,10 +19,10 @@ import { AppError, type Fault } from "../../platform/problems.ts";
 import { hasMarkup, markupFaults, readPublished } from "../../templates/templates.ts";
 import type { EmailMessage, Graph } from "../graph-types.ts";
 
-export type AutomationOf = { readonly id: string; readonly listId: string };
+type AutomationOf = { readonly id: string; readonly listId: string };
 
 /** The domain that a mail is from, and those of the account that it is or is below. */
-export type FromDomain = { readonly domain: string; readonly domainIds: readonly string[] };
+type FromDomain = { readonly domain: string; readonly domainIds: readonly string[] };
 
 export type PreparedMails = {
   readonly faults: readonly Fault[];
@@ -90,7 +90,7 @@ async function prepareOne(
 }
 
 /** Turns a step into the message that it sends. A template gives the content of its published version. */
-export async function readMessage(
+async function readMessage(
   ctx: Ctx,
   { id, listId }: AutomationOf,
   name: string,

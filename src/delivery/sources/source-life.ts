@@ -34,17 +34,22 @@ export async function lockSourcesOf({ sql, accountId }: TxCtx, ownerId: string):
 }
 
 /** Pauses in the transaction in which the owner changes its own state. Mail on the wire is finished, and no other is begun. */
-export async function pauseSource(ctx: TxCtx, ownerId: string, reason?: string): Promise<void> {
+export async function pauseSource(
+  ctx: TxCtx,
+  ownerId: string,
+  reason?: string,
+  least: LeastMoved = "one",
+): Promise<void> {
   const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
-  for (const sourceId of await moveSources(ctx, ownerId, ["running"], to))
+  for (const sourceId of await moveSources(ctx, ownerId, ["running"], to, least))
     await removeRunnable(ctx.sql, ctx.accountId, sourceId);
   await notifyWatchers(ctx.sql, ownerId);
 }
 
 /** Lets a source continue with exactly those rows that aren't sent yet. For the guardrails it counts anew. */
-export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
+export async function resumeSource(ctx: TxCtx, ownerId: string, least: LeastMoved = "one"): Promise<void> {
   const to = { state: "running", reason: null, endedAt: null } as const;
-  for (const sourceId of await moveSources(ctx, ownerId, ["paused"], to)) {
+  for (const sourceId of await moveSources(ctx, ownerId, ["paused"], to, least)) {
     await countAnew(ctx.sql, ctx.accountId, sourceId, ctx.clock.now());
     await addRunnable(ctx.sql, ctx.accountId, sourceId);
     await notifyReady(ctx.sql, sourceId);
@@ -53,9 +58,10 @@ export async function resumeSource(ctx: TxCtx, ownerId: string): Promise<void> {
 }
 
 /** Cancels in the owner's transaction. A job then turns every row that isn't on the wire into skipped, as `canceled`. */
-export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
+export async function cancelSource(ctx: TxCtx, ownerId: string, least: LeastMoved = "one"): Promise<void> {
   const to = { state: "canceled", reason: null, endedAt: null } as const;
-  for (const sourceId of await moveSources(ctx, ownerId, ["running", "paused", "failed", "superseded"], to)) {
+  const from = ["running", "paused", "failed", "superseded"] as const;
+  for (const sourceId of await moveSources(ctx, ownerId, from, to, least)) {
     await removeRunnable(ctx.sql, ctx.accountId, sourceId);
     const payload = { account_id: ctx.accountId, source_id: sourceId };
     await addJob(ctx.sql, cancelSourceKind, payload, { key: `cancel ${sourceId}` });
@@ -65,17 +71,21 @@ export async function cancelSource(ctx: TxCtx, ownerId: string): Promise<void> {
   await notifyWatchers(ctx.sql, ownerId);
 }
 
-/** Changes the state of those of an owner's sources that are in one of the states `from`, and throws if there is none. */
+/** Of an owner that was launched, one source at least is in the state that its own says; one that is given its sources may have none. */
+type LeastMoved = "one" | "none";
+
+/** Changes the state of those of an owner's sources that are in one of the states `from`, and throws if there are fewer than it has. */
 async function moveSources(
   ctx: TxCtx,
   ownerId: string,
   from: readonly SourceState[],
   to: Parameters<typeof moveSource>[4],
+  least: LeastMoved,
 ): Promise<readonly string[]> {
   const moved: string[] = [];
   for (const sourceId of await lockSources(ctx.sql, ctx.accountId, ownerId))
     if (await moveSource(ctx.sql, ctx.accountId, sourceId, from, to)) moved.push(sourceId);
-  if (moved.length === 0) throw notIn(ownerId, from.join(" or "));
+  if (moved.length === 0 && least === "one") throw notIn(ownerId, from.join(" or "));
   return moved;
 }
 

@@ -16,7 +16,7 @@ type WriteCall = Pick<Call<unknown, unknown, unknown, unknown>, "principal" | "p
 /** Returns what is to be recorded of a write that succeeded. */
 export function auditRecords(route: Route, call: WriteCall, answer: Answer<unknown>): readonly AuditRecord[] {
   const { audit } = route;
-  if (!audit || "none" in audit) return [];
+  if (!audit || "none" in audit || answer.changedNothing) return [];
   const { actor, accountId, operator } = call.principal;
   if (audit.onlyByPeople !== undefined && actor.kind !== "user") return [];
   const common = {

@@ -2,15 +2,27 @@
 
 import type { ConsentInput } from "./subscribers.ts";
 
-export type AutomationSummary = { object: "automation"; id: string; name: string; list_id: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type AutomationPublishInput = { people?: "follow" | "stay"; waits?: "recount" | "keep"; mapping?: Record<string, string>; dry_run?: boolean };
+
+export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; published_at: string | null; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
+
+export type DraftFault = { pointer: string; code: string; detail: string };
+
+export type Automation = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "enroll" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; draft: Record<string, unknown>; faults: readonly (DraftFault)[] };
+
+export type AutomationResumeInput = { overdue?: "run" | "spread" | "skip"; spread_minutes?: number };
+
+export type AutomationVersionSummary = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null } };
+
+export type AutomationVersionPage = { object: "list"; data: readonly (AutomationVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type AutomationVersion = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null }; graph: Record<string, unknown> };
+
+export type AutomationSummary = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "enroll" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type AutomationPage = { object: "list"; data: readonly (AutomationSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type AutomationCreate = { name: string; list_id: string; draft?: Record<string, unknown> };
-
-export type DraftFault = { pointer: string; code: string; detail: string };
-
-export type Automation = { object: "automation"; id: string; name: string; list_id: string; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; draft: Record<string, unknown>; faults: readonly (DraftFault)[] };
 
 export type AutomationPatch = { name?: string; draft?: Record<string, unknown> };
 
@@ -23,10 +35,73 @@ export type SimulatedVisit = { node: string; type: string; arrived_at: string; l
 export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits"; at: string } };
 
 export type AutomationsOperations = {
+  /** Publish an automation */
+  "POST /v1/automations/{id}/publish": {
+    path: { id: string };
+    query: undefined;
+    body: AutomationPublishInput | undefined;
+    answer: AutomationPublication;
+  };
+  /** Start an automation */
+  "POST /v1/automations/{id}/start": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Automation;
+  };
+  /** Pause an automation */
+  "POST /v1/automations/{id}/pause": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Automation;
+  };
+  /** Resume an automation */
+  "POST /v1/automations/{id}/resume": {
+    path: { id: string };
+    query: undefined;
+    body: AutomationResumeInput | undefined;
+    answer: Automation;
+  };
+  /** Let an automation run empty */
+  "POST /v1/automations/{id}/drain": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Automation;
+  };
+  /** Cancel an automation */
+  "POST /v1/automations/{id}/cancel": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Automation;
+  };
+  /** Archive an automation */
+  "POST /v1/automations/{id}/archive": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Automation;
+  };
+  /** List an automation's versions */
+  "GET /v1/automations/{id}/versions": {
+    path: { id: string };
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: AutomationVersionPage;
+  };
+  /** Get a version of an automation */
+  "GET /v1/automations/{id}/versions/{number}": {
+    path: { id: string; number: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationVersion;
+  };
   /** List automations */
   "GET /v1/automations": {
     path: undefined;
-    query: { list_id?: string; q?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { list_id?: string; status?: "draft" | "live" | "paused" | "draining" | "archived"; q?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: AutomationPage;
   };

@@ -112,6 +112,13 @@ export const eventTypes = {
       created: "An automation was made",
       updated: "An automation was changed",
       deleted: "An automation was deleted",
+      published: "A version of an automation was published",
+      started: "An automation was started",
+      paused: "An automation was paused",
+      resumed: "An automation went on",
+      drained: "An automation was closed to newcomers",
+      canceled: "An automation was canceled",
+      archived: "An automation was archived",
     },
     section: {
       created: "A section was saved",

@@ -1,0 +1,7 @@
+/** The jobs of automations: what is done to many people at once, in pieces. */
+import type { AnyJob } from "../platform/jobs/jobs.ts";
+import { archiveDrainedJob, endRunsJob, recountWaits } from "./publishing/publishing.ts";
+
+export { archiveDrainedJob, readFollowing } from "./publishing/publishing.ts";
+
+export const automationJobs: readonly AnyJob[] = [endRunsJob, archiveDrainedJob, recountWaits];

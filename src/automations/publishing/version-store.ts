@@ -1,0 +1,167 @@
+/** All statements about published versions, and about who is inside when one is published. */
+import { signatureOf } from "../../accounts/accounts.ts";
+import type { Actor } from "../../platform/context.ts";
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { Following } from "./following.ts";
+
+export type People = "follow" | "stay";
+export type Waits = "recount" | "keep";
+
+export type VersionHead = {
+  readonly number: number;
+  readonly people: People;
+  readonly waits: Waits;
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly published_at: Date;
+  readonly published_by_kind: Actor["kind"] | null;
+  readonly published_by_id: string | null;
+};
+export type VersionRow = VersionHead & {
+  readonly graph: unknown;
+  /** The revision of each e-mail step. */
+  readonly emails: Readonly<Record<string, string>>;
+};
+
+const head = sql`number, people, waits, mapping, published_at, published_by_kind, published_by_id`;
+
+export type NewVersion = Pick<
+  VersionRow,
+  "number" | "people" | "waits" | "mapping" | "graph" | "emails" | "published_at"
+>;
+
+export async function insertVersion(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+  version: NewVersion,
+  actor: Actor,
+): Promise<void> {
+  const { updated_by_kind: kind, updated_by_id: id } = signatureOf(actor);
+  await tx.execute(sql`
+    insert into automation_versions (account_id, automation_id, number, graph, emails, people, waits, mapping, published_at,
+      published_by_kind, published_by_id)
+    values (${accountId}, ${automationId}, ${version.number}, ${JSON.stringify(version.graph)}::json,
+      ${JSON.stringify(version.emails)}::jsonb, ${version.people}, ${version.waits}, ${JSON.stringify(version.mapping)}::jsonb,
+      ${version.published_at}, ${kind}, ${id})`);
+}
+
+export function findVersion(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  number: number,
+): Promise<VersionRow | undefined> {
+  return db.maybeOne<VersionRow>(sql`
+    select ${head}, graph, emails from automation_versions
+    where account_id = ${accountId} and automation_id = ${automationId} and number = ${number}`);
+}
+
+/** Newest first; `below` is the number of the last one of the page before. */
+export function listVersions(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  { limit, below }: { readonly limit: number; readonly below: number | undefined },
+): Promise<VersionHead[]> {
+  return db.many<VersionHead>(sql`
+    select ${head} from automation_versions
+    where account_id = ${accountId} and automation_id = ${automationId} and number < ${below ?? 2_147_483_647}
+    order by number desc limit ${limit}`);
+}
+
+/** All versions as people follow them, in the order of their numbers, with the names of their steps. */
+export async function readFollowing(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+): Promise<readonly (Following & { readonly steps: ReadonlySet<string> })[]> {
+  const rows = await db.many<
+    Pick<VersionHead, "number" | "people" | "waits" | "mapping"> & { steps: string[] }
+  >(
+    sql`
+      select number, people, waits, mapping, array(select json_object_keys(graph -> 'nodes')) as steps
+      from automation_versions where account_id = ${accountId} and automation_id = ${automationId} order by number`,
+  );
+  return rows.map(({ number, people, waits, mapping, steps }) => ({
+    number,
+    follows: people === "follow",
+    keepsWaits: waits === "keep",
+    mapping,
+    steps: new Set(steps),
+  }));
+}
+
+/** How many stand on a step of a version, as their rows say. */
+export type Group = { readonly version: number; readonly node: string; readonly people: number };
+
+/** Counts who stands on any of these steps, by the index automation_runs_at_node. */
+export function countStanding(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  nodes: readonly string[],
+): Promise<Group[]> {
+  if (nodes.length === 0) return Promise.resolve([]);
+  return db.many<Group>(sql`
+    select version, node, count(*)::int as people from automation_runs
+    where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
+      and node = any(${[...nodes]}::text[])
+    group by version, node order by node, version`);
+}
+
+/** How many are inside: the sums say it, so nobody is counted one by one. */
+export async function countInside(db: Queryable, accountId: string, automationId: string): Promise<number> {
+  const { inside } = await db.one<{ inside: number }>(sql`
+    select coalesce(sum(case when what = 'entered' then count else -count end), 0)::bigint as inside
+    from automation_counts where account_id = ${accountId} and automation_id = ${automationId} and node = ''
+      and (what in ('entered', 'completed') or what like 'exited:%')`);
+  return inside;
+}
+
+export type Waiting = {
+  readonly id: string;
+  readonly subscriber_id: string;
+  readonly version: number;
+  readonly node: string;
+  readonly arrived_at: Date;
+};
+
+/** Some of those who stand on these steps, by their ids. */
+export function listWaiting(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  nodes: readonly string[],
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<Waiting[]> {
+  return db.many<Waiting>(sql`
+    select id, subscriber_id, version, node, arrived_at from automation_runs
+    where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
+      and node = any(${[...nodes]}::text[]) and id > ${after}
+    order by id limit ${limit}`);
+}
+
+/**
+ * Makes due at once some of those who stand on these steps since before the version, by their ids, so that their wait is counted anew. Returns
+ * the last of them; undefined where there are no more.
+ */
+export async function makeDue(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+  which: { nodes: readonly string[]; before: number; now: Date; after: string; limit: number },
+): Promise<string | undefined> {
+  const { nodes, before, now, after, limit } = which;
+  const { last } = await tx.one<{ last: string | null }>(sql`
+    with wanted as materialized (
+      select id from automation_runs
+      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
+        and node = any(${[...nodes]}::text[]) and version < ${before} and id > ${after}
+      order by id limit ${limit} for update
+    ), made as (
+      update automation_runs r set due_at = ${now}, woken_by = 'time'
+      from wanted where r.account_id = ${accountId} and r.id = wanted.id and r.due_at > ${now}
+    )
+    select max(id::text) as last from wanted`);
+  return last ?? undefined;
+}

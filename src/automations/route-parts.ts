@@ -1,0 +1,63 @@
+/** These are the parts that the routes of automations have in common. */
+import { shapeUpdatedBy } from "../accounts/accounts.ts";
+import type { Ctx } from "../platform/context.ts";
+import type { Answer } from "../platform/http/route.ts";
+import { PublicId, Strict } from "../platform/http/schemas.ts";
+import { requireId, toPublicId } from "../platform/ids.ts";
+import { missing } from "../platform/problems.ts";
+import type { SentCampaigns } from "../subscribers/subscribers.ts";
+import { automationEtag } from "./automations.ts";
+import { readDraft } from "./draft.ts";
+import type { Automation, AutomationSummary } from "./schema.ts";
+import { allowedActions } from "./status.ts";
+import { type AutomationHead, type AutomationRow, findAutomation } from "./store.ts";
+
+export const tag = "Automations";
+export const read = "automations:read";
+export const write = "automations:write";
+/** For all that makes mail leave, or stops it. */
+export const send = "automations:send";
+export const Params = Strict({ id: PublicId("aut") });
+
+export function automationId(text: string): string {
+  return requireId("aut", text, "automation");
+}
+
+export async function requireAutomation(ctx: Ctx, text: string): Promise<AutomationRow> {
+  const row = await findAutomation(ctx.sql, ctx.accountId, automationId(text));
+  if (!row) throw missing("automation");
+  return row;
+}
+
+/** Answers with an automation, its draft, and what is wrong with that now. */
+export function createAnswer(sent: SentCampaigns) {
+  return async (ctx: Ctx, row: AutomationRow, status: number): Promise<Answer<Automation>> => ({
+    status,
+    body: {
+      ...shapeSummary(row),
+      draft: row.draft,
+      faults: (await readDraft(ctx, row.draft, sent)).faults.map(({ pointer = "", code, detail }) => ({
+        pointer,
+        code,
+        detail,
+      })),
+    },
+    etag: automationEtag(row),
+  });
+}
+
+export function shapeSummary(row: AutomationHead): AutomationSummary {
+  return {
+    object: "automation",
+    id: toPublicId("aut", row.id),
+    name: row.name,
+    list_id: toPublicId("lst", row.list_id),
+    status: row.state,
+    live_version: row.version === 0 ? null : row.version,
+    paused_at: row.paused_at?.toISOString() ?? null,
+    allowed_actions: allowedActions(row.state),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    updated_by: shapeUpdatedBy(row.updated_by),
+  };
+}
