@@ -13,6 +13,7 @@ import { automationId, createAnswer, Params, read, shapeSummary, tag, write } fr
 import { Automation, AutomationCreate, AutomationPage, AutomationPatch, AutomationQuery } from "./schema.ts";
 import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
 import { type AutomationRow, countAutomations, findAutomation, listAutomations } from "./store.ts";
+import { watchingRoutes } from "./watching/routes.ts";
 
 export type AutomationTools = Tools & MessageTools;
 
@@ -25,6 +26,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
   });
   return [
     ...publishingRoutes(tools),
+    ...watchingRoutes(),
     readRoute({
       path: "/v1/automations",
       scope: read,
