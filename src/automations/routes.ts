@@ -7,6 +7,7 @@ import { missing } from "../platform/problems.ts";
 import { invalidState, readListId } from "../subscribers/subscribers.ts";
 import { createAutomation, deleteAutomation, duplicateAutomation, updateAutomation } from "./automations.ts";
 import { readDraft } from "./draft.ts";
+import { unsupportedNodes } from "./executing/executing.ts";
 import { automationNotReady, notReady, simulationsBusy, tooManyAutomations } from "./problems.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import { automationId, createAnswer, Params, read, shapeSummary, tag, write } from "./route-parts.ts";
@@ -25,7 +26,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
     headers: { location: `${baseUrl}/v1/automations/${toPublicId("aut", row.id)}` },
   });
   return [
-    ...publishingRoutes(tools),
+    ...publishingRoutes({ ...tools, unsupportedNodes }),
     ...watchingRoutes(),
     readRoute({
       path: "/v1/automations",

@@ -269,6 +269,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     sent: campaignOwner.sentCampaigns,
     hash: app.hashAddress,
     hasInstanceServer: relay !== undefined,
+    readFollowing,
   });
   const counting = startCounting({
     db,

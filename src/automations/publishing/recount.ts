@@ -29,14 +29,14 @@ export const recountWaits = defineJob<Recount>({
     // Nothing moves while it is paused; what changed meanwhile is counted anew when it goes on.
     const row = await findAutomation(db, accountId, automationId);
     if (row?.state !== "live" && row?.state !== "draining") return;
-    for (let after: string | undefined = FIRST; after !== undefined; ) {
-      const which = { nodes, before: version, now: clock.now(), after, limit: AT_ONCE };
-      after = await db.transaction(async (tx) => {
+    const makeSome = (after: string): Promise<string | undefined> =>
+      db.transaction(async (tx) => {
         await hintDue(tx);
+        const which = { nodes, before: version, now: clock.now(), after, limit: AT_ONCE };
         return makeDue(tx, accountId, automationId, which);
       });
+    for (let last = await makeSome(FIRST); last !== undefined; last = await makeSome(last))
       signal.throwIfAborted();
-    }
   },
 });
 
