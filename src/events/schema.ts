@@ -16,7 +16,12 @@ export const Event = Type.Object(
         type: "string",
         enum: ["api_key", "user", "system"],
       }),
-      id: Nullable(Type.String({ description: "The key's or the user's id; of the system, that of the automation whose step did it, else null." })),
+      id: Nullable(
+        Type.String({
+          description:
+            "The key's or the user's id; of the system, that of the automation whose step did it, else null.",
+        }),
+      ),
     }),
     data: Type.Object(
       {},
