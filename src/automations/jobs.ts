@@ -2,6 +2,6 @@
 import type { AnyJob } from "../platform/jobs/jobs.ts";
 import { archiveDrainedJob, endRunsJob, recountWaits } from "./publishing/publishing.ts";
 
-export { archiveDrainedJob } from "./publishing/publishing.ts";
+export { archiveDrainedJob, readFollowing } from "./publishing/publishing.ts";
 
 export const automationJobs: readonly AnyJob[] = [endRunsJob, archiveDrainedJob, recountWaits];

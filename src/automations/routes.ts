@@ -7,12 +7,14 @@ import { missing } from "../platform/problems.ts";
 import { invalidState, readListId } from "../subscribers/subscribers.ts";
 import { createAutomation, deleteAutomation, duplicateAutomation, updateAutomation } from "./automations.ts";
 import { readDraft } from "./draft.ts";
+import { unsupportedNodes } from "./executing/executing.ts";
 import { automationNotReady, notReady, simulationsBusy, tooManyAutomations } from "./problems.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import { automationId, createAnswer, Params, read, shapeSummary, tag, write } from "./route-parts.ts";
 import { Automation, AutomationCreate, AutomationPage, AutomationPatch, AutomationQuery } from "./schema.ts";
 import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
 import { type AutomationRow, countAutomations, findAutomation, listAutomations } from "./store.ts";
+import { watchingRoutes } from "./watching/routes.ts";
 
 export type AutomationTools = Tools & MessageTools;
 
@@ -24,7 +26,8 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
     headers: { location: `${baseUrl}/v1/automations/${toPublicId("aut", row.id)}` },
   });
   return [
-    ...publishingRoutes(tools),
+    ...publishingRoutes({ ...tools, unsupportedNodes }),
+    ...watchingRoutes(),
     readRoute({
       path: "/v1/automations",
       scope: read,

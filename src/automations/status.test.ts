@@ -5,8 +5,8 @@ import { allowedActions, STATUSES, type Status } from "./status.ts";
 /** What may be done in each status, spelt out apart from the code. */
 const ALLOWED: Readonly<Record<Status, string>> = {
   draft: "update delete publish start archive duplicate",
-  live: "update publish pause drain cancel archive enroll duplicate",
-  paused: "update publish resume cancel archive enroll duplicate",
+  live: "update publish pause drain cancel archive duplicate",
+  paused: "update publish resume cancel archive duplicate",
   draining: "update publish cancel archive duplicate",
   archived: "delete duplicate",
 };

@@ -5,8 +5,8 @@ export type Status = (typeof STATUSES)[number];
 const TRANSITIONS = ["publish", "start", "pause", "resume", "drain", "cancel", "archive"] as const;
 export type Transition = (typeof TRANSITIONS)[number];
 
-/** The actions as `allowed_actions` names them; `update` and `delete` are PATCH and DELETE, `enroll` is to make an enrollment. */
-export const ACTIONS = ["update", "delete", ...TRANSITIONS, "enroll", "duplicate"] as const;
+/** The actions as `allowed_actions` names them; `update` and `delete` are PATCH and DELETE. */
+export const ACTIONS = ["update", "delete", ...TRANSITIONS, "duplicate"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** A transition that isn't listed is refused. Whether anybody is inside, which `archive` asks too, isn't known here. */
@@ -32,17 +32,11 @@ export function isDeletable(status: Status): boolean {
   return status === "draft" || status === "archived";
 }
 
-/** Only where people move may anybody be brought in. */
-export function takesPeople(status: Status): boolean {
-  return status === "live" || status === "paused";
-}
-
 /** Lists what may be done, in the order of ACTIONS: each endpoint would do it now, if its input were good and the caller had its scope. */
 export function allowedActions(status: Status): Action[] {
   return ACTIONS.filter((action) => {
     if (action === "update") return isEditable(status);
     if (action === "delete") return isDeletable(status);
-    if (action === "enroll") return takesPeople(status);
     return action === "duplicate" || nextStatus(status, action) !== undefined;
   });
 }

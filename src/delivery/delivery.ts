@@ -70,6 +70,7 @@ export {
   readAfterUnsubscribes,
   readByDomainGroup,
   readCounts,
+  readCountsOfSources,
   readCountsSince,
   readLaunch,
   readMailedToDomain,

@@ -10,7 +10,7 @@ import {
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
 import { removeRunsJob, startExecutor } from "../automations/automations.ts";
-import { archiveDrainedJob, automationJobs } from "../automations/jobs.ts";
+import { archiveDrainedJob, automationJobs, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -273,6 +273,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     sent: campaignOwner.sentCampaigns,
     hash: app.hashAddress,
     hasInstanceServer: relay !== undefined,
+    readFollowing,
   });
   const counting = startCounting({
     db,

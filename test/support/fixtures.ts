@@ -136,6 +136,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "mtt") return storeMailTest(app, key);
   if (prefix === "acc") return app.api("GET", "/v1/account", { key }).then(({ body }) => body.id);
   if (prefix === "ses") return openSession(app);
+  if (prefix === "run") return standInAutomation(app, key);
   if (prefix === "usr")
     return addPerson(app, `${unique()}@example.com`, "marketer", key).then(({ id }) => id);
   if (prefix === "fac") return addFactor(app);
@@ -144,6 +145,32 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
     return reply.body;
   });
+}
+
+/** Puts somebody onto the first step of an automation that is paused, so that nobody leads them on. */
+async function standInAutomation(app: TestApp, key: string): Promise<string> {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const reply = await app.api(method, path, { key, ...(body !== undefined && { body }) });
+    assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
+    return reply.body;
+  };
+  const list = await makeFixture(app, key, "lst");
+  const nodes = { wait: { type: "wait", for: "P3D", next: "end" }, end: { type: "end" } };
+  const draft = { format: 1, start: "wait", entry: { on: [{ type: "manual" }] }, nodes };
+  const automation = await ask("POST", "/v1/automations", { name: unique(), list_id: list, draft });
+  for (const action of ["start", "pause"]) await ask("POST", `/v1/automations/${automation.id}/${action}`);
+  const person = { email: `${unique()}@example.com`, list_id: list };
+  const subscriber = await ask("POST", "/v1/subscribers", person);
+  const account = await ask("GET", "/v1/account");
+  const [accountId, automationId] = [fromPublicId("acc", account.id), fromPublicId("aut", automation.id)];
+  const id = newId(systemClock);
+  await app.db.execute(sql`
+    insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
+    values (${accountId}, ${automationId}, ${id}, ${fromPublicId("sub", subscriber.id)}, 1, 'wait', now(), now(), now() + interval '3 days')`);
+  await app.db.execute(sql`
+    insert into automation_counts (account_id, automation_id, node, what, shard, count)
+    select ${accountId}, ${automationId}, node, 'entered', 0, 1 from unnest(array['', 'wait']) as node`);
+  return toPublicId("run", id);
 }
 
 /** Opens a session of somebody new, who alone may see it. */

@@ -32,7 +32,11 @@ import {
   type Waits,
 } from "./version-store.ts";
 
-export type PublishingTools = MessageTools & { readonly sent: SentCampaigns };
+export type PublishingTools = MessageTools & {
+  readonly sent: SentCampaigns;
+  /** Names the steps that nothing executes yet, for which a graph isn't published. */
+  readonly unsupportedNodes: (graph: Graph) => readonly string[];
+};
 
 /** A draft that was examined; it holds for this very draft alone. */
 export type Prepared = {
@@ -54,14 +58,20 @@ export async function preparePublishing(
   const { graph, faults } = await readDraft(ctx, row.draft, tools.sent);
   if (!graph) return { draft, faults, ready: undefined };
   const mails = await prepareMails(ctx, tools, { id, listId: row.list_id }, graph);
+  const found = [...tools.unsupportedNodes(graph).map(unsupported), ...mails.faults];
+  return { draft, faults: found, ready: found.length === 0 ? { graph, mails } : undefined };
+}
+
+function unsupported(name: string): Fault {
+  const pointer = `/draft/nodes/${escapePointer(name)}/type`;
   return {
-    draft,
-    faults: mails.faults,
-    ready: mails.faults.length === 0 ? { graph, mails } : undefined,
+    pointer,
+    code: "unsupported_step",
+    detail: "a step of this type can be simulated, but not published yet",
   };
 }
 
-export type How = {
+type How = {
   readonly people: People;
   readonly waits: Waits;
   readonly mapping: Readonly<Record<string, string>>;

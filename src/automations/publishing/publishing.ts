@@ -3,6 +3,6 @@
  * version lazily: `standingIn` says where a run stands in the newest version that it follows.
  */
 export { archiveDrainedJob, endRunsJob } from "./ending.ts";
-export { decideHeld, type Following, type Held, heldAt, type Place, standingIn } from "./following.ts";
+export { decideHeld, type Following, heldAt, type Place, standingIn } from "./following.ts";
 export { recountWaits } from "./recount.ts";
 export { readFollowing } from "./version-store.ts";

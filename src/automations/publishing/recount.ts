@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 import { hintDue } from "../runs/runs.ts";
 import { findAutomation } from "../store.ts";
-import { countStanding, findVersion, makeDue, readFollowing } from "./version-store.ts";
+import { findVersion, makeDue, readFollowing } from "./version-store.ts";
 
 type Recount = {
   readonly account_id: string;
@@ -13,10 +13,11 @@ type Recount = {
 };
 
 const AT_ONCE = 5_000;
+const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Makes them due, a piece a transaction. The executor decides anew when each of them leaves, and by that they are in the new version, so
- * that none is made due twice. It may be run again at any time.
+ * Makes them due, a piece a transaction, in the order of their ids, so that nobody comes twice. The executor decides anew when each of them
+ * leaves. It may be run again at any time.
  */
 export const recountWaits = defineJob<Recount>({
   name: "recount_waits",
@@ -28,18 +29,14 @@ export const recountWaits = defineJob<Recount>({
     // Nothing moves while it is paused; what changed meanwhile is counted anew when it goes on.
     const row = await findAutomation(db, accountId, automationId);
     if (row?.state !== "live" && row?.state !== "draining") return;
-    const groups = await countStanding(db, accountId, automationId, nodes);
-    let left = groups.reduce((sum, group) => sum + (group.version < version ? group.people : 0), 0);
-    while (left > 0) {
-      const which = { nodes, before: version, now: clock.now(), limit: AT_ONCE };
-      const made = await db.transaction(async (tx) => {
+    const makeSome = (after: string): Promise<string | undefined> =>
+      db.transaction(async (tx) => {
         await hintDue(tx);
+        const which = { nodes, before: version, now: clock.now(), after, limit: AT_ONCE };
         return makeDue(tx, accountId, automationId, which);
       });
-      if (made === 0) return;
-      left -= made;
+    for (let last = await makeSome(FIRST); last !== undefined; last = await makeSome(last))
       signal.throwIfAborted();
-    }
   },
 });
 

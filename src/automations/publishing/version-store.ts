@@ -142,22 +142,26 @@ export function listWaiting(
 }
 
 /**
- * Makes due at once some of those who stand on these steps since before the version, so that their wait is counted anew, and returns
- * how many. Who is due anyway isn't touched, and whoever the executor holds comes later.
+ * Makes due at once some of those who stand on these steps since before the version, by their ids, so that their wait is counted anew. Returns
+ * the last of them; undefined where there are no more.
  */
 export async function makeDue(
   tx: Tx,
   accountId: string,
   automationId: string,
-  { nodes, before, now, limit }: { nodes: readonly string[]; before: number; now: Date; limit: number },
-): Promise<number> {
-  return tx.execute(sql`
-    update automation_runs r set due_at = ${now}, woken_by = 'time'
-    from (
+  which: { nodes: readonly string[]; before: number; now: Date; after: string; limit: number },
+): Promise<string | undefined> {
+  const { nodes, before, now, after, limit } = which;
+  const { last } = await tx.one<{ last: string | null }>(sql`
+    with wanted as materialized (
       select id from automation_runs
       where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
-        and node = any(${[...nodes]}::text[]) and version < ${before} and due_at > ${now}
-      limit ${limit} for update skip locked
-    ) as wanted
-    where r.account_id = ${accountId} and r.id = wanted.id`);
+        and node = any(${[...nodes]}::text[]) and version < ${before} and id > ${after}
+      order by id limit ${limit} for update
+    ), made as (
+      update automation_runs r set due_at = ${now}, woken_by = 'time'
+      from wanted where r.account_id = ${accountId} and r.id = wanted.id and r.due_at > ${now}
+    )
+    select max(id::text) as last from wanted`);
+  return last ?? undefined;
 }

@@ -34,4 +34,11 @@ export {
   wasSentSince,
 } from "./sent-mail.ts";
 export { settleByEvidence } from "./settle.ts";
-export { countMailsSince, readCounts, readCountsSince, readManyCounts, readProgress } from "./stats.ts";
+export {
+  countMailsSince,
+  readCounts,
+  readCountsOfSources,
+  readCountsSince,
+  readManyCounts,
+  readProgress,
+} from "./stats.ts";

@@ -11,6 +11,15 @@ export function readCounts(db: Queryable, accountId: string, ownerId: string): P
   return readCountsOf(db, accountId, sourcesOf(accountId, ownerId));
 }
 
+/** Reads the counts of some sources together, such as those of one step of an automation. */
+export function readCountsOfSources(
+  db: Queryable,
+  accountId: string,
+  sourceIds: readonly string[],
+): Promise<SourceCounts> {
+  return readCountsOf(db, accountId, sql`${[...sourceIds]}::uuid[]`);
+}
+
 /** Reads the counts of all campaigns together that were launched since then, into the sandbox or by a server. */
 export function readCountsSince(
   db: Queryable,

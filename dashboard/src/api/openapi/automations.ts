@@ -8,7 +8,7 @@ export type AutomationPublication = { object: "automation_publication"; automati
 
 export type DraftFault = { pointer: string; code: string; detail: string };
 
-export type Automation = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "enroll" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; draft: Record<string, unknown>; faults: readonly (DraftFault)[] };
+export type Automation = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; draft: Record<string, unknown>; faults: readonly (DraftFault)[] };
 
 export type AutomationResumeInput = { overdue?: "run" | "spread" | "skip"; spread_minutes?: number };
 
@@ -18,7 +18,17 @@ export type AutomationVersionPage = { object: "list"; data: readonly (Automation
 
 export type AutomationVersion = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null }; graph: Record<string, unknown> };
 
-export type AutomationSummary = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "enroll" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type AutomationStats = { object: "automation_stats"; automation_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; as_of: string; entered: number; active: number; completed: number; exited: Record<string, number>; nodes: readonly ({ node: string; entered: number; waiting: number; left: Record<string, number>; exited: Record<string, number> })[]; mails: readonly ({ node: string; recipients: number; queued: number; sent: number; delivered: number; failed: number; skipped: number; bounced: number; complaints: number; unsubscribes: number; human_opens: number; human_clicks: number })[] };
+
+export type AutomationRunSummary = { object: "automation_run"; id: string; automation_id: string; subscriber_id: string; key: string; status: "active" | "completed" | "exited"; ended_as: string | null; version: number; node: string; visit: number; arrived_at: string; due_at: string | null; ended_at: string | null; created_at: string; updated_at: string };
+
+export type AutomationRunPage = { object: "list"; data: readonly (AutomationRunSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type AutomationRun = { object: "automation_run"; id: string; automation_id: string; subscriber_id: string; key: string; status: "active" | "completed" | "exited"; ended_as: string | null; version: number; node: string; visit: number; arrived_at: string; due_at: string | null; ended_at: string | null; created_at: string; updated_at: string; journal: readonly ({ visit: number; version: number; node: string; way: string | null; reason: string; arrived_at: string; left_at: string })[] };
+
+export type AutomationRunMoveInput = { node: string };
+
+export type AutomationSummary = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type AutomationPage = { object: "list"; data: readonly (AutomationSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -97,6 +107,48 @@ export type AutomationsOperations = {
     query: undefined;
     body: undefined;
     answer: AutomationVersion;
+  };
+  /** Count what became of people in an automation */
+  "GET /v1/automations/{id}/stats": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationStats;
+  };
+  /** List the runs of an automation */
+  "GET /v1/automations/{id}/runs": {
+    path: { id: string };
+    query: { status?: "active" | "completed" | "exited"; node?: string; subscriber_id?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: AutomationRunPage;
+  };
+  /** Get a run */
+  "GET /v1/automation_runs/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationRun;
+  };
+  /** End a run */
+  "POST /v1/automation_runs/{id}/exit": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationRun;
+  };
+  /** Cut a run's wait short */
+  "POST /v1/automation_runs/{id}/skip_wait": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationRun;
+  };
+  /** Put a run onto another step */
+  "POST /v1/automation_runs/{id}/move": {
+    path: { id: string };
+    query: undefined;
+    body: AutomationRunMoveInput;
+    answer: AutomationRun;
   };
   /** List automations */
   "GET /v1/automations": {
