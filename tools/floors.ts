@@ -59,7 +59,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     sso: 3,
     "sign-ups": 3,
   },
-  "src/automations": { times: 0, graph: 1, steps: 1, runs: 2, simulating: 2, publishing: 3, executing: 4 },
+  "src/automations": { times: 0, graph: 1, steps: 1, runs: 2, simulating: 2, publishing: 3, feed: 4, executing: 4 },
   "src/account-data": { tables: 0, exporting: 1, deleting: 1 },
   "src/subscribers": {
     fields: 0,

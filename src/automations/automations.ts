@@ -21,6 +21,7 @@ import {
   updateAutomationRow,
 } from "./store.ts";
 
+export { startFeed } from "./feed/feed.ts";
 export { removeRunsJob } from "./runs/runs.ts";
 
 const MOST_AUTOMATIONS = 500;

@@ -9,7 +9,7 @@ import {
 } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
-import { removeRunsJob } from "../automations/automations.ts";
+import { removeRunsJob, startFeed } from "../automations/automations.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -262,6 +262,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const daily = [probeJob, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
+  const feed = startFeed({ db, clock, log, sent: campaignOwner.sentCampaigns });
   const counting = startCounting({
     db,
     clock,
@@ -301,6 +302,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
         mailboxes.stop(),
         domains.stop(),
         schedule.stop(),
+        feed.stop(),
         counting.stop(),
         ticking.stop(),
         watch.stop(),

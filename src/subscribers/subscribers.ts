@@ -97,6 +97,7 @@ export {
 export {
   customEventPartitions,
   EVENT_NAME,
+  findCustomEvents,
   LONGEST_EVENT_NAME,
   readConditions,
   removeOldKeys,
@@ -174,7 +175,7 @@ export {
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
-export { changeTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export { changeTags, findTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   createTopic,
   findTopic,
