@@ -7,6 +7,11 @@ export function withFieldIds(ids: readonly string[]): { field_ids?: readonly str
   return ids.length > 0 ? { field_ids: ids.map((id) => toPublicId("fld", id)) } : {};
 }
 
+/** Names the tags that a subscriber came with. */
+export function withTagIds(ids: readonly string[]): { tag_ids?: readonly string[] } {
+  return ids.length > 0 ? { tag_ids: ids.map((id) => toPublicId("tag", id)) } : {};
+}
+
 /** Returns the ids by which an event names a subscriber. */
 export function subjectOf(row: Pick<SubscriberRow, "id" | "list_id" | "contact_id">) {
   return {

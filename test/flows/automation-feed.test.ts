@@ -17,6 +17,7 @@ import {
   runsOf,
   setState,
 } from "../support/automations.ts";
+import { importFile } from "../support/imports.ts";
 import {
   act,
   addSubscriber,
@@ -183,6 +184,38 @@ describe("a trigger", () => {
     const left = await app.db.many(sql`
       select from kept_events where owner = ${`automation ${opened.automationId}`}`);
     assert.equal(left.length, 0);
+  });
+});
+
+describe("an import", () => {
+  it("lets nobody in unless it is asked to, and can be undone either way", async () => {
+    const jobs = await createApp({
+      databaseUrl: app.databaseUrl,
+      settings: { ROLES: "jobs", DATA_DIR: app.dataDir },
+    });
+    try {
+      const listId = await makeList(app);
+      const joined = await start(listId, [{ type: "list_joined" }]);
+      const tagged = await start(listId, [{ type: "tag_added", tag: "fair" }]);
+      const file = (name: string) => `email\n${name}-1@example.com\n${name}-2@example.com\n`;
+      const common = { list_id: listId, tags: ["fair"] };
+      const silent = await importFile(app, common, file("silent"));
+      assert.equal(silent.options.trigger_automations, false);
+      await feed();
+      assert.deepEqual([await inside(joined), await inside(tagged)], [[], []]);
+      const asked = await importFile(app, { ...common, trigger_automations: true }, file("asked"));
+      assert.equal(asked.options.trigger_automations, true);
+      assert.equal(asked.counts.created, 2);
+      await until(async () => {
+        await feed();
+        return (await inside(joined)).length === 2 && (await inside(tagged)).length === 2;
+      });
+      for (const { id } of [silent, asked])
+        assert.equal((await app.api("POST", `/v1/imports/${id}/undo`)).status, 202);
+      await until(async () => (await app.api("GET", `/v1/imports/${asked.id}`)).body.counts.removed === 2);
+    } finally {
+      await jobs.stop();
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { PLAIN_NAMES, type SubscriberRow } from "../columns.ts";
 import { askNewToConfirm, recordTrackingAnswers } from "../consent/consent.ts";
 import type { ConsentInput } from "../schema.ts";
-import { subjectOf, withFieldIds } from "../subject.ts";
+import { subjectOf, withFieldIds, withTagIds } from "../subject.ts";
 import { insertConsents } from "../write-store.ts";
 
 /** A client may change these columns. */
@@ -64,11 +64,8 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
 
 function eventsOf({ row, isNew, changed, fieldIds, tagIds }: Written): NewEvent[] {
   const data = subjectOf(row);
-  if (isNew) {
-    const tag_ids = tagIds.map((tagId) => toPublicId("tag", tagId));
-    const tags = tag_ids.length > 0 ? { tag_ids } : {};
-    return [{ type: "subscriber.created", data: { ...data, status: row.status, ...tags } }];
-  }
+  if (isNew)
+    return [{ type: "subscriber.created", data: { ...data, status: row.status, ...withTagIds(tagIds) } }];
   return [
     ...(changed.length > 0
       ? [{ type: "subscriber.updated" as const, data: { ...data, changed, ...withFieldIds(fieldIds) } }]

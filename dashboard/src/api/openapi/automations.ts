@@ -20,7 +20,7 @@ export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscribe
 
 export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "exit" | "end" };
 
-export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; end: { as: "not_entered" | "completed" | "unsubscribed" | "goal" | "exit" | "too_many_visits"; at: string } };
+export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits"; at: string } };
 
 export type AutomationsOperations = {
   /** List automations */
