@@ -32,3 +32,21 @@ create table custom_event_keys (
   primary key (account_id, subscriber_id, name, key)
 );
 create index custom_event_keys_by_age on custom_event_keys (created_at);
+
+-- How far the log of each account has been read for its automations. Events up to this place have let people in, woken them and led them out.
+create table automation_feeds (
+  account_id uuid primary key references accounts,
+  xid bigint not null,
+  event_id uuid not null,
+  -- When it was last looked at; far in the past, and what the log has dropped since is lost.
+  read_at timestamptz(3) not null
+);
+
+-- Since when each running automation takes people, and which version its feed knows. What happened earlier lets nobody in.
+create table automation_feed_starts (
+  account_id uuid not null,
+  automation_id uuid not null,
+  starts_at timestamptz(3) not null,
+  version int not null,
+  primary key (account_id, automation_id)
+);

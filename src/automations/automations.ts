@@ -23,6 +23,7 @@ import {
 } from "./store.ts";
 
 export { automationOwner, startExecutor } from "./executing/executing.ts";
+export { createCaughtUpTo, startFeed } from "./feed/feed.ts";
 export { removeRunsJob } from "./runs/runs.ts";
 
 const MOST_AUTOMATIONS = 500;

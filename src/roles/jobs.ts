@@ -9,7 +9,7 @@ import {
 } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
-import { removeRunsJob, startExecutor } from "../automations/automations.ts";
+import { createCaughtUpTo, removeRunsJob, startExecutor, startFeed } from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
@@ -274,7 +274,9 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hash: app.hashAddress,
     hasInstanceServer: relay !== undefined,
     readFollowing,
+    caughtUpTo: createCaughtUpTo(clock),
   });
+  const feed = startFeed({ db, clock, log, sent: campaignOwner.sentCampaigns });
   const counting = startCounting({
     db,
     clock,
@@ -315,6 +317,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
         domains.stop(),
         schedule.stop(),
         automations.stop(),
+        feed.stop(),
         counting.stop(),
         ticking.stop(),
         watch.stop(),

@@ -96,6 +96,7 @@ export {
 export {
   customEventPartitions,
   EVENT_NAME,
+  findCustomEvents,
   LONGEST_EVENT_NAME,
   readConditions,
   removeOldKeys,
@@ -173,7 +174,7 @@ export {
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
-export { insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export { changeTags, findTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   createTopic,
   findTopic,

@@ -39,6 +39,8 @@ export const mailTables: readonly TableOfAccount[] = [
     `run_id:run visit automation_id:aut version node way reason arrived_at left_at source_id contact_id:con`,
   ),
   leftOut("automation_gates", "they say when somebody entered last, as the runs do"),
+  leftOut("automation_feeds", "it says how far the log of events was read"),
+  leftOut("automation_feed_starts", "they say since when automations take people"),
   leftOut("automation_counts", SUMS),
   exported(
     "automation_waves",

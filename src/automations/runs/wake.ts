@@ -4,7 +4,7 @@ import { hintDue } from "./notify.ts";
 
 /**
  * Wakes people who stand at one of these steps, because what they wait for has happened at `at`. What happened before they came, or after their
- * time was over, wakes nobody. A worker that is leading a run on holds its row, and afterwards it is judged by where it stands then.
+ * time was over, wakes nobody; one who has just come has no such time yet. A worker that is leading a run on holds its row, and afterwards it is judged by where it stands then.
  */
 export async function wakeRuns(
   { sql: tx, accountId }: TxCtx,
@@ -23,7 +23,7 @@ export async function wakeRuns(
     update automation_runs set due_at = ${at}, woken_by = 'event'
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
       and automation_id = ${automationId} and state = 'active' and node = any(${[...nodes]}::text[])
-      and woken_by <> 'event' and arrived_at <= ${at} and due_at >= ${at}
+      and woken_by <> 'event' and arrived_at <= ${at} and (due_at >= ${at} or woken_by = 'arrival')
       ${key === undefined ? sql`` : sql`and key = ${key}`}`);
   if (count > 0) await hintDue(tx);
   return count;

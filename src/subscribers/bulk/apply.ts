@@ -8,7 +8,7 @@ import { plainValuesOf, type SubscriberRow } from "../columns.ts";
 import { unsubscribeMany } from "../consent/consent.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { findMadeUpPeople, shareLists } from "../lists/lists.ts";
-import { subjectOf } from "../subject.ts";
+import { subjectOf, withFieldIds } from "../subject.ts";
 import {
   findTagKeys,
   findTagNames,
@@ -21,7 +21,7 @@ import { touchSubscribers, updateSubscribers } from "../write-store.ts";
 import type { StoredAction } from "./action.ts";
 import type { BulkRow, UndoData } from "./bulk-store.ts";
 import { ChangeFault } from "./change-fault.ts";
-import { fieldValueOf, requireSlot, withFieldValue } from "./field-value.ts";
+import { fieldValueOf, type Place, requireSlot, withFieldValue } from "./field-value.ts";
 
 /** Who was changed and how to put it back, and how many can't have it. */
 export type Applied = { readonly changed: ReadonlyMap<string, UndoData>; readonly failed: number };
@@ -141,7 +141,7 @@ export async function setField(
   await writeValues(
     ctx,
     differing.map((row) => withFieldValue(row, place, action.value)),
-    place.column ?? "fields",
+    place,
   );
   return { changed: new Map(differing.map((row) => [row.id, { was: fieldValueOf(row, place) }])), failed: 0 };
 }
@@ -149,8 +149,10 @@ export async function setField(
 export async function writeValues(
   ctx: TxCtx,
   rows: readonly SubscriberRow[],
-  changed: string,
+  { column, fieldId }: Place,
 ): Promise<void> {
+  const changed = [column ?? "fields"];
+  const fieldIds = fieldId === undefined ? [] : [fieldId];
   const now = ctx.clock.now();
   await updateSubscribers(
     ctx,
@@ -160,7 +162,7 @@ export async function writeValues(
     ctx,
     rows.map((row) => ({
       type: "subscriber.updated" as const,
-      data: { ...subjectOf(row), changed: [changed] },
+      data: { ...subjectOf(row), changed, ...withFieldIds(fieldIds) },
     })),
   );
 }

@@ -5,9 +5,9 @@ import { allFields, mergeSlots } from "../fields/fields.ts";
 import { type FieldValue, isErased, type StoredAction } from "./action.ts";
 import { ChangeFault } from "./change-fault.ts";
 
-type Place =
-  | { readonly column: PlainName; readonly slot?: never }
-  | { readonly column?: never; readonly slot: number };
+export type Place =
+  | { readonly column: PlainName; readonly slot?: never; readonly fieldId?: never }
+  | { readonly column?: never; readonly slot: number; readonly fieldId: string };
 
 /** A custom field may be deleted while the change runs, and the value be erased with the person whom it names. */
 export async function requireSlot(
@@ -20,7 +20,7 @@ export async function requireSlot(
   const fields = await allFields(ctx.sql, ctx.accountId);
   const field = fields.find(({ id }) => id === action.field_id);
   if (!field) throw new ChangeFault("field_deleted", "The field was deleted.");
-  return { slot: field.slot };
+  return { slot: field.slot, fieldId: field.id };
 }
 
 export function fieldValueOf(row: SubscriberRow, { column, slot }: Place): FieldValue {

@@ -25,7 +25,7 @@ export async function undoAction(
       const place = await requireSlot(ctx, action);
       const unchanged = rows.filter((row) => fieldValueOf(row, place) === action.value);
       const restored = unchanged.map((row) => withFieldValue(row, place, undo.get(row.id)?.was ?? null));
-      await writeValues(ctx, restored, place.column ?? "fields");
+      await writeValues(ctx, restored, place);
       return restored.length;
     }
     default:

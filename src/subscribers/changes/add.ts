@@ -12,7 +12,7 @@ import {
   withAnswerDated,
 } from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
-import { mergeSlots } from "../fields/fields.ts";
+import { allFields, changedValues, mergeSlots } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
 import { firstStatus, type Status } from "../status.ts";
 import { ensureTags, findTagKeys, insertTaggings, MOST_TAGS, tagKey } from "../tags/tags.ts";
@@ -215,6 +215,8 @@ function newRow(
 /** Writes what merged into existing rows, and all tags. A row to which nothing new was given isn't written. */
 async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Written[]> {
   const now = ctx.clock.now();
+  const isMerged = drafts.some(({ row, before }) => before && before.fields !== row.fields);
+  const fields = isMerged ? await allFields(ctx.sql, ctx.accountId) : [];
   const written = drafts.flatMap(({ row, before, newTags, wanted }) => {
     const changed = before ? changedFields(before, row, EDITABLE) : [];
     if (before && changed.length === 0 && newTags.size === 0) return [];
@@ -223,7 +225,20 @@ async function writeChanges(ctx: TxCtx, drafts: readonly Draft[]): Promise<Writt
     const answering = wanted.findLast(({ candidate }) => candidate.profile.tracking_consent !== undefined);
     const trackingEvidence = answering?.candidate.trackingEvidence;
     const made = before ? { ...row, updated_at: now } : row;
-    return [{ row: made, isNew: !before, changed, newTags, asksItself, consent, givenAt, trackingEvidence }];
+    const fieldIds = before ? changedValues(fields, before.fields, row.fields) : [];
+    return [
+      {
+        row: made,
+        isNew: !before,
+        changed,
+        fieldIds,
+        newTags,
+        asksItself,
+        consent,
+        givenAt,
+        trackingEvidence,
+      },
+    ];
   });
   await updateSubscribers(
     ctx,

@@ -5,7 +5,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { PLAIN_NAMES, type SubscriberRow } from "../columns.ts";
 import { askNewToConfirm, recordTrackingAnswers } from "../consent/consent.ts";
 import type { ConsentInput } from "../schema.ts";
-import { subjectOf } from "../subject.ts";
+import { subjectOf, withFieldIds, withTagIds } from "../subject.ts";
 import { insertConsents } from "../write-store.ts";
 
 /** A client may change these columns. */
@@ -16,6 +16,8 @@ export type Written = {
   isNew: boolean;
   /** These of its columns differ from before. */
   changed: readonly string[];
+  /** Values of these custom fields differ. */
+  fieldIds: readonly string[];
   /** It did not have these tags. */
   tagIds: readonly string[];
   /** Its caller asks it to confirm. */
@@ -60,11 +62,14 @@ export async function recordAdded(ctx: TxCtx, written: readonly Written[]): Prom
   await recordEvents(ctx, written.flatMap(eventsOf));
 }
 
-function eventsOf({ row, isNew, changed, tagIds }: Written): NewEvent[] {
+function eventsOf({ row, isNew, changed, fieldIds, tagIds }: Written): NewEvent[] {
   const data = subjectOf(row);
-  if (isNew) return [{ type: "subscriber.created", data: { ...data, status: row.status } }];
+  if (isNew)
+    return [{ type: "subscriber.created", data: { ...data, status: row.status, ...withTagIds(tagIds) } }];
   return [
-    ...(changed.length > 0 ? [{ type: "subscriber.updated" as const, data: { ...data, changed } }] : []),
+    ...(changed.length > 0
+      ? [{ type: "subscriber.updated" as const, data: { ...data, changed, ...withFieldIds(fieldIds) } }]
+      : []),
     ...tagIds.map((tagId) => ({
       type: "subscriber.tag_added" as const,
       data: { ...data, tag_id: toPublicId("tag", tagId) },

@@ -16,13 +16,13 @@ import {
   withAnswerDated,
 } from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
-import { allFields, mergeSlots } from "../fields/fields.ts";
+import { allFields, changedValues, mergeSlots } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
 import { mustLockSubscriber } from "../lock-subscriber.ts";
 import { existsAlready } from "../problems.ts";
 import type { SubscriberPatch } from "../schema.ts";
 import { firstStatus, graverStatus } from "../status.ts";
-import { subjectOf } from "../subject.ts";
+import { subjectOf, withFieldIds } from "../subject.ts";
 import { findSubscriber, type SubscriberView } from "../subscriber-store.ts";
 import { replaceTags } from "../tags/tags.ts";
 import { findByContact, insertOptOut, shareContacts, updateSubscribers } from "../write-store.ts";
@@ -44,7 +44,8 @@ export async function updateSubscriber(
   }
   const { fields, tags, ...rest } = patch;
   const given = { ...rest, ...(fields && { fields }), ...(tags && { tags }) };
-  const profile = readProfile(given, await allFields(ctx.sql, ctx.accountId));
+  const known = await allFields(ctx.sql, ctx.accountId);
+  const profile = readProfile(given, known);
   const address = patch.email === undefined ? undefined : readAddress(patch.email, "/email");
   const faults = [
     ...readOnlyFaults(patch),
@@ -72,9 +73,10 @@ export async function updateSubscriber(
   const tagEvents = tags === undefined ? [] : await replaceTags(ctx, changed, profile.tags);
   if (names.length === 0 && tagEvents.length === 0) return;
   if (names.length === 0) await writeRow(ctx, written);
+  const fieldIds = names.includes("fields") ? changedValues(known, row.fields, changed.fields) : [];
   const all = [...names, ...(tagEvents.length > 0 ? ["tags"] : [])];
   await recordEvents(ctx, [
-    { type: "subscriber.updated", data: { ...subjectOf(changed), changed: all } },
+    { type: "subscriber.updated", data: { ...subjectOf(changed), changed: all, ...withFieldIds(fieldIds) } },
     ...tagEvents,
   ]);
 }

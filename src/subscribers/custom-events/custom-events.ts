@@ -7,7 +7,7 @@ import { KEPT_DAYS } from "./limits.ts";
 
 export { readConditions } from "./conditions.ts";
 export { EVENT_NAME, KEPT_DAYS, LONGEST_EVENT_NAME } from "./limits.ts";
-export { forgetCustomEvents, listCustomEventsOf, removeOldKeys } from "./store.ts";
+export { findCustomEvents, forgetCustomEvents, listCustomEventsOf, removeOldKeys } from "./store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -130,3 +130,30 @@ export function listCustomEventsOf(
     from custom_events where account_id = ${accountId} and subscriber_id = ${subscriberId} ${below}
     order by occurred_at desc, id desc limit ${limit}`);
 }
+
+type CustomEventRow = {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly name: string;
+  readonly properties: Record<string, unknown>;
+};
+
+/** Reads these events, as the log names them. One whose subscriber was forgotten is missing. The primary key serves it. */
+export function findCustomEvents(
+  db: Queryable,
+  accountId: string,
+  named: readonly {
+    readonly id: string;
+    readonly subscriberId: string;
+    readonly name: string;
+    readonly occurredAt: Date;
+  }[],
+): Promise<CustomEventRow[]> {
+  return db.many<CustomEventRow>(sql`
+    select e.id, e.subscriber_id as "subscriberId", e.name, e.properties
+    from unnest(${named.map((one) => one.subscriberId)}::uuid[], ${named.map((one) => one.name)}::text[],
+                ${named.map((one) => one.occurredAt)}::timestamptz[], ${named.map((one) => one.id)}::uuid[])
+      as wanted (subscriber_id, name, occurred_at, id)
+    join custom_events e using (subscriber_id, name, occurred_at, id)
+    where e.account_id = ${accountId}`);
+}

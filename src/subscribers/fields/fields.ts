@@ -159,3 +159,12 @@ export function nameFieldValues(fields: readonly FieldRow[], slots: SlotValues):
   }
   return named;
 }
+
+/** Returns the ids of the fields whose values differ. */
+export function changedValues(
+  fields: readonly FieldRow[],
+  before: SlotValues,
+  after: SlotValues,
+): readonly string[] {
+  return fields.flatMap(({ id, slot }) => ((before[slot] ?? null) === (after[slot] ?? null) ? [] : [id]));
+}

@@ -179,6 +179,7 @@ export async function createImport(
       on_conflict: options.on_conflict ?? "skip",
       tags: readTags(options.tags ?? [], "/tags").tags,
       consent: options.consent ?? null,
+      trigger_automations: options.trigger_automations ?? false,
       has_header: plan.hasHeader,
       format: received.format,
       target: options.target ?? "subscribers",

@@ -20,6 +20,7 @@ type StoredOptions = {
   readonly on_conflict: "skip" | "update";
   readonly tags: readonly string[];
   readonly consent: ConsentStatement | null;
+  readonly trigger_automations: boolean;
   readonly has_header: boolean;
   readonly format: Format;
   readonly target: ImportTarget;
@@ -31,6 +32,7 @@ type StoredOptions = {
 
 /** An import of a version before had none of these. */
 const BEFORE = {
+  trigger_automations: false,
   target: "subscribers",
   preset: null,
   default_status: "active",

@@ -78,6 +78,12 @@ export const ImportOptions = Strict(
     on_conflict: Type.Optional(OnConflict),
     tags: Type.Optional(Tags),
     consent: Type.Optional(ConsentStatement),
+    trigger_automations: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether those who are new on the list enter the automations that begin with joining it, or with a tag that they come with. By default they don't.",
+      }),
+    ),
     dry_run: Type.Optional(
       Type.Boolean({ description: "Reads and checks everything, and changes nothing." }),
     ),
@@ -114,6 +120,7 @@ export const Import = Type.Object(
       on_conflict: OnConflict,
       tags: Tags,
       consent: Nullable(ConsentStatement),
+      trigger_automations: Type.Boolean(),
       has_header: Type.Boolean(),
       delimiter: Delimiter,
       encoding: Encoding,

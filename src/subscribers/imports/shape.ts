@@ -24,6 +24,7 @@ export function shapeImport(row: ImportRowInDb, fields: readonly FieldRow[], clo
       on_conflict,
       tags: [...tags],
       consent,
+      trigger_automations: more.trigger_automations,
       has_header,
       delimiter: format.delimiter,
       encoding: format.encoding,

@@ -1,4 +1,5 @@
 /** Rows that are people for a list: what a batch of them writes. */
+import { recordEvents } from "../../../events/events.ts";
 import type { TxCtx } from "../../../platform/context.ts";
 import { toPublicId } from "../../../platform/ids.ts";
 import { PLAIN_NAMES } from "../../columns.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../consent/consent.ts";
 import { shareLists } from "../../lists/lists.ts";
 import { firstStatus } from "../../status.ts";
+import { subjectOf, withTagIds } from "../../subject.ts";
 import { suppressContacts } from "../../suppressions/suppressions.ts";
 import { ensureTags, insertTaggings } from "../../tags/tags.ts";
 import { shareContacts } from "../../write-store.ts";
@@ -120,12 +122,33 @@ async function writeRows(
   const updated =
     options.on_conflict === "update" ? await mergeRows(ctx, run.id, listId, known, consentSource) : 0;
   const now = ctx.clock.now();
-  await tagRows(
+  const tagged = await tagRows(
     ctx,
     listId,
     fresh.map((row) => ({ row, id: row.id, createdAt: now })),
   );
+  if (options.trigger_automations) await recordCreated(ctx, listId, fresh, tagged);
   return { ...effects, created: fresh.length, updated, skipped: rows.length - fresh.length - updated };
+}
+
+/** An import is one event for all of its people, unless automations are to hear of each. */
+async function recordCreated(
+  ctx: TxCtx,
+  listId: string,
+  fresh: readonly NewSubscriber[],
+  tagged: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  await recordEvents(
+    ctx,
+    fresh.map(({ id, contactId, status }) => ({
+      type: "subscriber.created",
+      data: {
+        ...subjectOf({ id, contact_id: contactId, list_id: listId }),
+        status,
+        ...withTagIds(tagged.get(id) ?? []),
+      },
+    })),
+  );
 }
 
 /** Opt-outs and suppressions hold on whoever is here already too, whatever `on_conflict`: they are no matter of merging. */

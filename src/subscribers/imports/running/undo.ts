@@ -91,5 +91,9 @@ async function hasEvents(
   { account_id: accountId }: ImportRowInDb,
   id: string,
 ): Promise<boolean> {
-  return (await listEventsOfSubscriber(db, accountId, toPublicId("sub", id), 1, undefined)).length > 0;
+  // That it was made is the import's own event, where automations were to hear of it.
+  const events = await listEventsOfSubscriber(db, accountId, toPublicId("sub", id), 1, undefined, [
+    "subscriber.created",
+  ]);
+  return events.length > 0;
 }

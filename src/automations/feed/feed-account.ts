@@ -1,0 +1,148 @@
+/**
+ * Reads what is new in the log of one account and tells its automations: who enters, who is woken, who is led out. All of it and the place in
+ * the log are written by one transaction, so an event counts once, whatever is cut off.
+ */
+import {
+  type EventRow,
+  keepEvents,
+  oldestShown,
+  placeBefore,
+  releaseEvents,
+  scanEvents,
+} from "../../events/events.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
+import { causeDepthsOf, type LiveAutomation, readLive } from "../runs/runs.ts";
+import { listFeeds, makeFeed, moveFeed, noteStarts, type Start, takeFeed } from "./feed-store.ts";
+import { type Happening, READ_TYPES, readHappenings } from "./happenings.ts";
+import { type Known, triggersIn, wantedTypes } from "./matching.ts";
+import { tellAutomation } from "./tell-automation.ts";
+
+export type FeedTools = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sent: SentCampaigns;
+};
+
+const EVENTS_AT_ONCE = 500;
+/** The reader began before all events. */
+const FROM_THE_BEGINNING = { xid: "0", running: [] };
+
+export type Fed = "again" | "done" | "taken";
+
+/** Reads some events. `again` says that there may be more, and `taken` that another process is at it. */
+export function feedAccount(tools: FeedTools, accountId: string, limit = EVENTS_AT_ONCE): Promise<Fed> {
+  const { db, clock, log } = tools;
+  return db.transaction(async (tx) => {
+    const ctx = systemCtx({ clock, log }, tx, accountId);
+    const now = clock.now();
+    const automations = await readLive(tx, accountId);
+    const feed = await takeFeed(tx, accountId);
+    if (!feed) {
+      await beginFeed(ctx, automations);
+      return "taken";
+    }
+    const since = oldestShown(clock);
+    if (feed.readAt < since)
+      log.error(
+        { accountId, readAt: feed.readAt },
+        "automations are so far behind the log of events that some of it is gone",
+      );
+    const starts = await noteAutomations(ctx, automations);
+    const { events, to, hasMore } = await scanEvents(tx, {
+      accountId,
+      types: READ_TYPES,
+      since,
+      after: feed.after,
+      begun: FROM_THE_BEGINNING,
+      upTo: undefined,
+      limit,
+    });
+    await tellAll(ctx, tools, automations, starts, events);
+    await moveFeed(tx, accountId, to, now);
+    return hasMore ? "again" : "done";
+  });
+}
+
+/** The feed of an account begins before its first automation was started; what is older is passed over. */
+async function beginFeed(ctx: TxCtx, automations: readonly LiveAutomation[]): Promise<void> {
+  const { sql: tx, accountId, clock } = ctx;
+  // Another process may be at it.
+  if ((await listFeeds(tx, [accountId])).length > 0) return;
+  const starts = [...(await noteAutomations(ctx, automations)).values()];
+  const first = starts.map((one) => one.starts_at.getTime()).sort((a, b) => a - b)[0];
+  if (first === undefined) return;
+  await makeFeed(tx, accountId, await placeBefore(tx, accountId, new Date(first)), clock.now());
+}
+
+/** Has the events written that automations want, from when they start until they end. */
+async function noteAutomations(
+  ctx: TxCtx,
+  automations: readonly LiveAutomation[],
+): Promise<ReadonlyMap<string, Start>> {
+  const { sql: tx, accountId, clock } = ctx;
+  const { starts, changed, ended } = await noteStarts(tx, accountId, clock.now());
+  const isChanged = new Set(changed.map((one) => one.automation_id));
+  for (const { id, graph } of automations)
+    if (isChanged.has(id)) await keepEvents(tx, accountId, ownerOf(id), wantedTypes(graph));
+  for (const id of ended) await releaseEvents(tx, accountId, ownerOf(id));
+  return new Map(starts.map((one) => [one.automation_id, one]));
+}
+
+function ownerOf(automationId: string): string {
+  return `automation ${toPublicId("aut", automationId)}`;
+}
+
+async function tellAll(
+  ctx: TxCtx,
+  { sent }: Pick<FeedTools, "sent">,
+  automations: readonly LiveAutomation[],
+  starts: ReadonlyMap<string, Start>,
+  events: readonly EventRow[],
+): Promise<void> {
+  const happenings = events.flatMap(readHappenings);
+  if (happenings.length === 0 || automations.length === 0) return;
+  const known = await findKnown(ctx, automations, happenings);
+  const depths = await readDepths(ctx, happenings);
+  for (const automation of automations) {
+    const startsAt = starts.get(automation.id)?.starts_at ?? ctx.clock.now();
+    const some = happenings.filter(({ at }) => at >= startsAt);
+    await tellAutomation(ctx, sent, automation, some, known, depths);
+  }
+}
+
+async function findKnown(
+  { sql: tx, accountId }: TxCtx,
+  automations: readonly LiveAutomation[],
+  happenings: readonly Happening[],
+): Promise<Known> {
+  const triggers = automations.flatMap(({ graph }) => triggersIn(graph));
+  const tags = triggers.flatMap((one) => ("tag" in one ? [tagKey(one.tag)] : []));
+  const named = happenings.flatMap(({ subscriberId, what }) =>
+    what.kind === "event" ? [{ ...what, subscriberId }] : [],
+  );
+  const rows = named.length > 0 ? await findCustomEvents(tx, accountId, named) : [];
+  return {
+    tagIds: await findTags(tx, accountId, [...new Set(tags)]),
+    properties: new Map(rows.map(({ id, properties }) => [id, properties])),
+  };
+}
+
+/** What a step of an automation did lets people into others one deeper than its own run. */
+async function readDepths(
+  { sql: tx, accountId }: TxCtx,
+  happenings: readonly Happening[],
+): Promise<ReadonlyMap<Happening, number>> {
+  const caused = happenings.flatMap((one) => (one.causedBy ? [{ one, automationId: one.causedBy }] : []));
+  const depths = await causeDepthsOf(
+    tx,
+    accountId,
+    caused.map(({ one, automationId }) => ({ automationId, subscriberId: one.subscriberId })),
+  );
+  return new Map(caused.map(({ one }, at) => [one, depths[at] ?? 0]));
+}

@@ -1,0 +1,107 @@
+/** How far the log was read for the automations of each account. */
+import type { Position } from "../../events/events.ts";
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+
+/** Accounts whose automations take people or lead them on. */
+export async function listRunningAccounts(db: Queryable): Promise<string[]> {
+  const rows = await db.many<{ account_id: string }>(sql`
+    select distinct account_id from automations where state in ('live', 'paused', 'draining')`);
+  return rows.map((row) => row.account_id);
+}
+
+export type Feed = { readonly accountId: string; readonly after: Position; readonly readAt: Date };
+
+export async function listFeeds(db: Queryable, accountIds: readonly string[]): Promise<Feed[]> {
+  const rows = await db.many<{ account_id: string; xid: string; event_id: string; read_at: Date }>(sql`
+    select account_id, xid::text as xid, event_id, read_at from automation_feeds
+    where account_id = any(${[...accountIds]}::uuid[])`);
+  return rows.map(toFeed);
+}
+
+/** Takes the feed of an account, unless another process has it. */
+export async function takeFeed(tx: Tx, accountId: string): Promise<Feed | undefined> {
+  const row = await tx.maybeOne<{ account_id: string; xid: string; event_id: string; read_at: Date }>(sql`
+    select account_id, xid::text as xid, event_id, read_at from automation_feeds
+    where account_id = ${accountId} for update skip locked`);
+  return row && toFeed(row);
+}
+
+function toFeed(row: { account_id: string; xid: string; event_id: string; read_at: Date }): Feed {
+  return { accountId: row.account_id, after: { xid: row.xid, id: row.event_id }, readAt: row.read_at };
+}
+
+export async function makeFeed(tx: Tx, accountId: string, after: Position, now: Date): Promise<void> {
+  await tx.execute(sql`
+    insert into automation_feeds (account_id, xid, event_id, read_at)
+    values (${accountId}, ${after.xid}::bigint, ${after.id}, ${now}) on conflict do nothing`);
+}
+
+export async function moveFeed(tx: Tx, accountId: string, to: Position, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update automation_feeds set xid = ${to.xid}::bigint, event_id = ${to.id}, read_at = ${now}
+    where account_id = ${accountId}`);
+}
+
+export type Start = { automation_id: string; starts_at: Date; version: number };
+
+/**
+ * Returns since when each running automation takes people. One that is new is noted with when it was started; one that runs no more is
+ * forgotten, so that it begins anew if it is ever started again.
+ */
+export async function noteStarts(
+  tx: Tx,
+  accountId: string,
+  now: Date,
+): Promise<{ starts: readonly Start[]; changed: readonly Start[]; ended: readonly string[] }> {
+  const ended = await tx.many<{ automation_id: string }>(sql`
+    delete from automation_feed_starts f
+    where account_id = ${accountId} and not exists (
+      select from automations a where a.account_id = f.account_id and a.id = f.automation_id
+        and a.state in ('live', 'paused', 'draining'))
+    returning automation_id`);
+  const changed = await tx.many<Start>(sql`
+    insert into automation_feed_starts as known (account_id, automation_id, starts_at, version)
+    select account_id, id, coalesce(state_changed_at, ${now}), version from automations
+    where account_id = ${accountId} and state in ('live', 'paused', 'draining')
+    on conflict (account_id, automation_id) do update set version = excluded.version
+      where known.version <> excluded.version
+    returning automation_id, starts_at, version`);
+  const starts = await tx.many<Start>(sql`
+    select automation_id, starts_at, version from automation_feed_starts where account_id = ${accountId}`);
+  return { starts, changed, ended: ended.map((row) => row.automation_id) };
+}
+
+export type Touched = { id: string; subscriber_id: string; node: string; segments: string[] | null };
+
+/** Finds where these people stand in an automation. The index automation_runs_active serves it. */
+export function findRunsOf(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+  subscriberIds: readonly string[],
+): Promise<Touched[]> {
+  return tx.many<Touched>(sql`
+    select id, subscriber_id, node, segments from automation_runs
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
+      and automation_id = ${automationId} and state = 'active'`);
+}
+
+/** How long the oldest transaction that may still write events has been running, in milliseconds. */
+const runningForMs = sql`coalesce((
+  select 1000 * extract(epoch from max(clock_timestamp() - xact_start)) from pg_stat_activity
+  where backend_xid is not null and pid <> pg_backend_pid()), 0)::float8`;
+
+/** Returns the oldest event that the feed has not read, and how long the oldest transaction has been running. */
+export function readLag(
+  db: Queryable,
+  accountId: string,
+  since: Date,
+): Promise<{ unread: Date | null; running_ms: number } | undefined> {
+  return db.maybeOne(sql`
+    select (select min(created_at) from (
+        select created_at from events e
+        where e.account_id = f.account_id and e.created_at > ${since} and (e.xid, e.id) > (f.xid, f.event_id)
+        order by e.xid, e.id limit 1000) as unread) as unread,
+      ${runningForMs} as running_ms
+    from automation_feeds f where f.account_id = ${accountId}`);
+}

@@ -1,0 +1,84 @@
+/**
+ * The feed tells automations what happens: it reads the log of each account in order, below the place under which no transaction can write any
+ * more, so that none that commits late is passed over.
+ */
+import { findAccountsWithNews, oldestShown } from "../../events/events.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Queryable } from "../../platform/db/db.ts";
+import { type FeedTools, feedAccount } from "./feed-account.ts";
+import { listFeeds, listRunningAccounts, readLag } from "./feed-store.ts";
+
+export { type FeedTools, feedAccount } from "./feed-account.ts";
+
+const LOOK_EVERY_MS = 250;
+/** Without anything new an account is still looked at so often, so that its feed is known to be up to date. */
+const AT_LEAST_EVERY_MS = 3_600_000;
+/** Which automations run is asked so often. */
+const ASK_ACCOUNTS_EVERY_MS = 1_000;
+
+export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
+  const { db, clock, log } = tools;
+  let accounts: readonly string[] = [];
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isStopping = false;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const isToAsk = performance.now() - askedAt >= ASK_ACCOUNTS_EVERY_MS;
+    if (isToAsk) {
+      accounts = await listRunningAccounts(db);
+      askedAt = performance.now();
+    }
+    if (accounts.length === 0) return;
+    const feeds = await listFeeds(db, accounts);
+    const known = new Map(feeds.map((feed) => [feed.accountId, feed]));
+    const news = feeds.length > 0 ? await findAccountsWithNews(db, feeds, oldestShown(clock)) : new Set();
+    const oldest = clock.now().getTime() - AT_LEAST_EVERY_MS;
+    for (const accountId of accounts) {
+      const feed = known.get(accountId);
+      if (feed && !news.has(accountId) && feed.readAt.getTime() >= oldest) continue;
+      await feedWhole(accountId);
+    }
+  }
+
+  /** One account that can't be read keeps no other waiting. */
+  async function feedWhole(accountId: string): Promise<void> {
+    try {
+      while (!isStopping && (await feedAccount(tools, accountId)) === "again");
+    } catch (error) {
+      const { message: reason } = error as Error;
+      log.warn({ accountId, reason }, "what happened could not be told to automations");
+    }
+  }
+
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error) => log.warn({ reason: error.message }, "the log could not be read for automations"))
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_EVERY_MS);
+  return {
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+/**
+ * Returns until when everything that happened in an account has reached its automations; undefined where it has no feed. A transaction that
+ * still runs may write what happened since it began.
+ */
+export function createCaughtUpTo(
+  clock: Clock,
+): (db: Queryable, accountId: string) => Promise<Date | undefined> {
+  return async (db, accountId) => {
+    const now = clock.now();
+    const lag = await readLag(db, accountId, oldestShown(clock));
+    if (!lag) return undefined;
+    const settled = now.getTime() - lag.running_ms;
+    return new Date(Math.min(settled, (lag.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
+  };
+}
