@@ -115,6 +115,27 @@ const Holds = Type.Array(
   },
 );
 
+/** What operators allow an account, in its own answer and in theirs. */
+export const limitFields = {
+  daily_mail_limit: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        "How many mails a day (UTC) the operator of this service allows at most; the lower one counts where the account is also limited because " +
+        "it is new. What is left over goes on the next day. It counts from when it is set. null: no limit.",
+    }),
+  ),
+  subscriber_limit: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        "How many subscribers the operator allows on all lists together, whatever their status. Beyond it nobody is added; who is there stays. null: no limit.",
+    }),
+  ),
+};
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
@@ -131,6 +152,7 @@ export const Account = Type.Object(
     guardrails: Guardrails,
     bounces: BounceLimits,
     holds: Holds,
+    ...limitFields,
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,

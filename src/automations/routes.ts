@@ -5,7 +5,7 @@ import { type Answer, type Route, readRoute, writeRoute } from "../platform/http
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { readListId } from "../subscribers/subscribers.ts";
+import { readListId, subscriberLimitReached } from "../subscribers/subscribers.ts";
 import {
   automationEtag,
   createAutomation,
@@ -150,7 +150,7 @@ export function automationRoutes(tools: Tools): readonly Route[] {
         schema: Simulation,
         description: "The steps, in the order in which they are taken.",
       },
-      problems: [automationNotReady, simulationsBusy],
+      problems: [automationNotReady, simulationsBusy, subscriberLimitReached],
       async handler({ ctx, params, body }) {
         const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));
         if (!row) throw missing("automation");

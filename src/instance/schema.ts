@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { HOLD_KINDS, type HoldKind } from "../accounts/accounts.ts";
+import { limitFields } from "../accounts/schema.ts";
 import {
   Nullable,
   oneOf,
@@ -51,6 +52,7 @@ export const InstanceAccount = Type.Object(
       description:
         "Mails that were taken by a server: of campaigns that were launched within 30 days, and of programs.",
     }),
+    ...limitFields,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -83,6 +85,15 @@ export const InstanceAccountCreate = Strict(
     title: "InstanceAccountCreate",
     examples: [{ name: "Acme Ltd", owner_email: "jane@example.com", owner_name: "Jane Doe" }],
   },
+);
+
+export const InstanceAccountPatch = Strict(
+  {
+    name: Type.Optional(Words(100, "Acme Ltd")),
+    daily_mail_limit: Type.Optional(limitFields.daily_mail_limit),
+    subscriber_limit: Type.Optional(limitFields.subscriber_limit),
+  },
+  { title: "InstanceAccountPatch", examples: [{ daily_mail_limit: 10_000, subscriber_limit: 50_000 }] },
 );
 
 export const NewInstanceAccount = Type.Object(

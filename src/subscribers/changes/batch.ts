@@ -5,7 +5,7 @@ import { type AppError, type Fault, invalid } from "../../platform/problems.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { allFields } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
-import { existsAlready } from "../problems.ts";
+import { existsAlready, limitReached } from "../problems.ts";
 import { type BatchItem, SubscriberCreate } from "../schema.ts";
 import { tooManyTags } from "../tags/tags.ts";
 import { type Added, addSubscribers } from "./add.ts";
@@ -60,6 +60,7 @@ function listIdOf(item: unknown): string | undefined {
 function resultOf(added: Added): BatchItem {
   if (added.kind === "no_list") return failure(invalid(unknownList));
   if (added.kind === "too_many_tags") return failure(invalid(tooManyTags("/tags")));
+  if (added.kind === "no_room") return failure(limitReached(added.limit));
   if (added.kind === "exists") return failure(existsAlready(added));
   return {
     status: added.kind === "created" ? 201 : 200,
