@@ -214,6 +214,11 @@ const ScopeList = Type.Array(Type.Unsafe<Scope>({ type: "string", enum: [...SCOP
   uniqueItems: true,
   examples: [["account:read"]],
 });
+const KeyScopes = Type.Unsafe<Scope[]>({
+  ...ScopeList,
+  description:
+    "What it was given. It may do no more than whoever made or rotated it last may do by now, and ends when they leave the account.",
+});
 const KeyName = Type.String({ minLength: 1, maxLength: 100, examples: ["Website"] });
 const Expiry = Nullable(
   Type.String({ format: "date-time", description: "When the key stops working; null is never." }),
@@ -230,7 +235,7 @@ const apiKeyFields = {
   object: Type.Literal("api_key"),
   id: PublicId("key"),
   name: KeyName,
-  scopes: ScopeList,
+  scopes: KeyScopes,
   hint: Type.String({ description: "The last four characters.", examples: ["x7Qd"] }),
   unlimited: Type.Boolean({ description: "Free of the rate limit; set on the command line only." }),
   last_used_at: Nullable(Timestamp),

@@ -55,7 +55,7 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "api_keys",
     "api_key",
-    `id:key name scopes hint unlimited allowed_networks last_used_at expires_at previous_until revoked_at created_at updated_at updated_by`,
+    `id:key name scopes hint unlimited allowed_networks last_used_at expires_at previous_until made_by:usr previous_made_by:usr revoked_at created_at updated_at updated_by`,
     { secret_hash: HASH, previous_hash: HASH },
   ),
   exported(
