@@ -20,7 +20,7 @@ import { UpdatedBy } from "./updated-by-schema.ts";
 export { BlocksStyle, type FONTS } from "./settings/schema.ts";
 export { Visit } from "./visits/schema.ts";
 
-const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
+const Name = Type.String({ minLength: 1, maxLength: 100, format: "one-line", examples: ["Acme Ltd"] });
 
 /**
  * A sender's name has no control characters, no line breaks, and nothing that turns the reading direction, which
@@ -219,7 +219,7 @@ const KeyScopes = Type.Unsafe<Scope[]>({
   description:
     "What it was given. It may do no more than whoever made or rotated it last may do by now, and ends when they leave the account.",
 });
-const KeyName = Type.String({ minLength: 1, maxLength: 100, examples: ["Website"] });
+const KeyName = Type.String({ minLength: 1, maxLength: 100, format: "one-line", examples: ["Website"] });
 const Expiry = Nullable(
   Type.String({ format: "date-time", description: "When the key stops working; null is never." }),
 );

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { HOLD_KINDS, type HoldKind } from "../accounts/accounts.ts";
 import { limitFields } from "../accounts/schema.ts";
 import {
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -77,9 +78,9 @@ export const AccountParams = Strict({ id: PublicId("acc") });
 
 export const InstanceAccountCreate = Strict(
   {
-    name: Words(100, "Acme Ltd"),
+    name: Name(100, "Acme Ltd"),
     owner_email: Type.String({ minLength: 1, maxLength: 254, examples: ["jane@example.com"] }),
-    owner_name: Type.Optional(Words(100, "Jane Doe")),
+    owner_name: Type.Optional(Name(100, "Jane Doe")),
   },
   {
     title: "InstanceAccountCreate",
@@ -89,7 +90,7 @@ export const InstanceAccountCreate = Strict(
 
 export const InstanceAccountPatch = Strict(
   {
-    name: Type.Optional(Words(100, "Acme Ltd")),
+    name: Type.Optional(Name(100, "Acme Ltd")),
     daily_mail_limit: Type.Optional(limitFields.daily_mail_limit),
     subscriber_limit: Type.Optional(limitFields.subscriber_limit),
   },

@@ -33,7 +33,12 @@ const Rules = Type.Unsafe<unknown>({
     "matches nobody whose opens or clicks couldn't be seen: who got no tracked mail, or whose images Apple fetches ahead.",
   examples: [example, { field: "opened", op: "not_in_last_days", value: 90 }],
 });
-const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["New or important"] });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  format: "one-line",
+  examples: ["New or important"],
+});
 
 const Names = Type.Record(Type.String(), Type.String(), {
   description:
