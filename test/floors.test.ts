@@ -86,9 +86,9 @@ describe("the floors", () => {
     ],
     ["src/delivery/ledger/journal.ts", "src/delivery/sending/sending.ts", /above floor 1/, "a higher room"],
     [
-      "src/accounts/users/users.ts",
-      "src/accounts/api-keys/api-keys.ts",
-      /neighbours on floor 1/,
+      "src/accounts/visits/visits.ts",
+      "src/accounts/invitations/invitations.ts",
+      /neighbours on floor 3/,
       "a neighbouring room",
     ],
     [

@@ -1,9 +1,8 @@
 import type { Queryable } from "../platform/db/db.ts";
 import type { Principal } from "../platform/http/route.ts";
 import { requireId } from "../platform/ids.ts";
-import { findKey } from "./api-keys/api-keys.ts";
+import { findKey, scopesInForce } from "./api-keys/api-keys.ts";
 import { scopesOfRole } from "./roles.ts";
-import { scopesOfKey } from "./scopes.ts";
 import { findRoleOfSession } from "./sessions/sessions.ts";
 
 /**
@@ -29,5 +28,5 @@ async function scopesNow(db: Queryable, principal: Principal, now: Date): Promis
   }
   if (actor.kind !== "api_key" || actor.id === null) return [];
   const key = await findKey(db, accountId, requireId("key", actor.id, "API key"));
-  return key && (key.expires_at === null || key.expires_at > now) ? scopesOfKey(key.scopes) : [];
+  return key && (key.expires_at === null || key.expires_at > now) ? scopesInForce(key) : [];
 }

@@ -50,6 +50,9 @@ export type AccountRow = {
   /** The checklist of the first days was put away for good. */
   checklist_dismissed: boolean;
   checklist_skipped: readonly ChecklistStep[];
+  /** What operators allow it; null is no limit. They alone change it (`standing/operator-limits.ts`). */
+  daily_mail_limit: number | null;
+  subscriber_limit: number | null;
   created_at: Date;
   updated_at: Date;
   updated_by: UpdatedByRow;
@@ -57,7 +60,9 @@ export type AccountRow = {
 
 const columns = join(
   [
-    ...["account_id", ...EDITABLE, "created_at", "updated_at"].map((name) => raw(name)),
+    ...["account_id", ...EDITABLE, "daily_mail_limit", "subscriber_limit", "created_at", "updated_at"].map(
+      (name) => raw(name),
+    ),
     updatedByOf("accounts"),
   ],
   ", ",

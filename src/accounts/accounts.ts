@@ -128,6 +128,7 @@ export {
 } from "./sign-ups/sign-ups.ts";
 export { createSso, lookAtProvider, type ProviderLook } from "./sso/sso.ts";
 export {
+  changeLimits,
   dayOf,
   drawForTests,
   drawMails,
@@ -136,6 +137,10 @@ export {
   JUDGED_DAYS,
   judgeStanding,
   LEAST_MAILS,
+  type Limits,
+  type LimitsPatch,
+  limitsEtag,
+  lockSubscriberLimit,
   MOST_WITHOUT_REVIEW,
   needsReview,
   nextDayBegins,

@@ -284,6 +284,8 @@ function shapeAccount(row: AccountRow, holds: readonly HoldRow[]): Account {
     guardrails: guardrailsOf(row),
     bounces: bounceLimitsOf(row),
     holds: holds.map(({ kind, since, reason }) => ({ kind, since: since.toISOString(), reason })),
+    daily_mail_limit: row.daily_mail_limit,
+    subscriber_limit: row.subscriber_limit,
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -20,7 +20,7 @@ import { UpdatedBy } from "./updated-by-schema.ts";
 export { BlocksStyle, type FONTS } from "./settings/schema.ts";
 export { Visit } from "./visits/schema.ts";
 
-const Name = Type.String({ minLength: 1, maxLength: 100, examples: ["Acme Ltd"] });
+const Name = Type.String({ minLength: 1, maxLength: 100, format: "one-line", examples: ["Acme Ltd"] });
 
 /**
  * A sender's name has no control characters, no line breaks, and nothing that turns the reading direction, which
@@ -115,6 +115,27 @@ const Holds = Type.Array(
   },
 );
 
+/** What operators allow an account, in its own answer and in theirs. */
+export const limitFields = {
+  daily_mail_limit: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        "How many mails a day (UTC) the operator of this service allows at most; the lower one counts where the account is also limited because " +
+        "it is new. What is left over goes on the next day. It counts from when it is set. null: no limit.",
+    }),
+  ),
+  subscriber_limit: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        "How many subscribers the operator allows on all lists together, whatever their status. Beyond it nobody is added; who is there stays. null: no limit.",
+    }),
+  ),
+};
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
@@ -131,6 +152,7 @@ export const Account = Type.Object(
     guardrails: Guardrails,
     bounces: BounceLimits,
     holds: Holds,
+    ...limitFields,
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -192,7 +214,12 @@ const ScopeList = Type.Array(Type.Unsafe<Scope>({ type: "string", enum: [...SCOP
   uniqueItems: true,
   examples: [["account:read"]],
 });
-const KeyName = Type.String({ minLength: 1, maxLength: 100, examples: ["Website"] });
+const KeyScopes = Type.Unsafe<Scope[]>({
+  ...ScopeList,
+  description:
+    "What it was given. It may do no more than whoever made or rotated it last may do by now, and ends when they leave the account.",
+});
+const KeyName = Type.String({ minLength: 1, maxLength: 100, format: "one-line", examples: ["Website"] });
 const Expiry = Nullable(
   Type.String({ format: "date-time", description: "When the key stops working; null is never." }),
 );
@@ -208,7 +235,7 @@ const apiKeyFields = {
   object: Type.Literal("api_key"),
   id: PublicId("key"),
   name: KeyName,
-  scopes: ScopeList,
+  scopes: KeyScopes,
   hint: Type.String({ description: "The last four characters.", examples: ["x7Qd"] }),
   unlimited: Type.Boolean({ description: "Free of the rate limit; set on the command line only." }),
   last_used_at: Nullable(Timestamp),

@@ -4,7 +4,7 @@ import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
-import { invalidState, readListId } from "../subscribers/subscribers.ts";
+import { invalidState, readListId, subscriberLimitReached } from "../subscribers/subscribers.ts";
 import { createAutomation, deleteAutomation, duplicateAutomation, updateAutomation } from "./automations.ts";
 import { readDraft } from "./draft.ts";
 import { unsupportedNodes } from "./executing/executing.ts";
@@ -121,7 +121,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
         schema: Simulation,
         description: "The steps, in the order in which they are taken.",
       },
-      problems: [automationNotReady, simulationsBusy],
+      problems: [automationNotReady, simulationsBusy, subscriberLimitReached],
       async handler({ ctx, params, body }) {
         const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));
         if (!row) throw missing("automation");

@@ -5,14 +5,23 @@ import { UpdatedBy } from "../accounts/accounts.ts";
 import { senderFields } from "../accounts/schema.ts";
 import { BlocksDocument } from "../content/content.ts";
 import { Check } from "../messages/schema.ts";
-import { BodyId, Nullable, oneOf, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
+import {
+  BodyId,
+  Name,
+  Nullable,
+  oneOf,
+  PublicId,
+  Strict,
+  Timestamp,
+  Words,
+} from "../platform/http/schemas.ts";
 import { ACTIONS, STATUSES } from "./status.ts";
 
 function oneOfOrNull<const T extends string>(values: readonly T[]) {
   return Type.Unsafe<T | null>({ type: ["string", "null"], enum: [...values, null] });
 }
 
-const Name = Words(200, "November news");
+const CampaignName = Name(200, "November news");
 const Subject = Words(998, "{{ first_name | default: 'Hello' }}, the news of November");
 const PreviewText = Nullable(Type.String({ maxLength: 998, examples: ["And three dates to remember"] }));
 const FromName = senderFields.from_name;
@@ -83,7 +92,7 @@ const progress = Type.Object(
 export const summary = {
   object: Type.Literal("campaign"),
   id: PublicId("cmp"),
-  name: Name,
+  name: CampaignName,
   list_id: PublicId("lst"),
   segment_id: SegmentId,
   topic_id: TopicId,
@@ -219,7 +228,7 @@ const content = {
   archive: Type.Optional(Archive),
 };
 export const CampaignCreate = Strict(
-  { name: Name, list_id: BodyId("lst", "Whom it goes to."), subject: Subject, ...content },
+  { name: CampaignName, list_id: BodyId("lst", "Whom it goes to."), subject: Subject, ...content },
   {
     title: "CampaignCreate",
     examples: [
@@ -234,7 +243,7 @@ export const CampaignCreate = Strict(
 );
 export const CampaignPatch = Strict(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(CampaignName),
     list_id: Type.Optional(BodyId("lst", "Whom it goes to.")),
     subject: Type.Optional(Subject),
     ...content,

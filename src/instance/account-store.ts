@@ -1,9 +1,9 @@
 /** These statements are about all accounts of the instance. Nobody but operators gets to see what they return. */
-import type { HoldKind } from "../accounts/accounts.ts";
+import type { HoldKind, Limits } from "../accounts/accounts.ts";
 import { type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import type { AgePage } from "../platform/db/newest-first.ts";
 
-export type AccountEntry = { id: string; name: string; created_at: Date; updated_at: Date; users: number };
+export type AccountEntry = Limits & { id: string; created_at: Date; updated_at: Date; users: number };
 
 export type AccountFilter = {
   readonly state: "active" | HoldKind | undefined;
@@ -13,7 +13,7 @@ export type AccountFilter = {
 };
 
 const entries = sql`
-  select a.account_id as id, a.name, a.created_at, a.updated_at, (
+  select a.account_id as id, a.name, a.daily_mail_limit, a.subscriber_limit, a.created_at, a.updated_at, (
     select count(*) from users u
     where u.account_id = a.account_id and joined_at is not null and visit_until is null) as users
   from accounts a`;

@@ -4,11 +4,13 @@
  */
 import {
   beginVisit,
+  changeLimits,
   createAccount,
   findHoldsOf,
   type HoldKind,
   holdAccount,
   inviteUser,
+  type LimitsPatch,
   makeMailedLink,
   releaseAccount,
   type VisitRow,
@@ -39,7 +41,7 @@ export async function shapeAccounts(
     countSubscribersOf(db, ids),
     countMailsSince(db, ids, since),
   ]);
-  return entries.map(({ id, name, users, created_at, updated_at }) => {
+  return entries.map(({ id, name, users, daily_mail_limit, subscriber_limit, created_at, updated_at }) => {
     const own = holds.get(id) ?? [];
     return {
       object: "instance_account",
@@ -50,6 +52,8 @@ export async function shapeAccounts(
       users,
       subscribers: subscribers.get(id) ?? 0,
       mails_30_days: mails.get(id) ?? 0,
+      daily_mail_limit,
+      subscriber_limit,
       created_at: created_at.toISOString(),
       updated_at: updated_at.toISOString(),
     };
@@ -75,6 +79,17 @@ export async function openAccount(
   // Nobody of an account sees the link; but only those of the command line work where passwords are switched off.
   const { token } = await makeMailedLink(within, owner, { of_instance: true, transport_id: null });
   return { accountId, token };
+}
+
+/** Changes the name of an account and what it is allowed. Its own people see that the service did it, and not who. */
+export async function changeAccount(
+  ctx: TxCtx,
+  accountId: string,
+  patch: LimitsPatch,
+  ifMatch: string | undefined,
+): Promise<void> {
+  await requireAccount(ctx, accountId);
+  await changeLimits(systemCtx(ctx, ctx.sql, accountId), patch, ifMatch);
 }
 
 /** Suspends an account; one that is suspended already keeps its reason. */

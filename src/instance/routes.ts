@@ -1,5 +1,5 @@
 /** The routes of operators. To everybody else each of them is a path that isn't there. */
-import { linkUrl, noSession, shapeVisit, userExists } from "../accounts/accounts.ts";
+import { limitsEtag, linkUrl, noSession, shapeVisit, userExists } from "../accounts/accounts.ts";
 import { Visit } from "../accounts/schema.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
@@ -7,6 +7,7 @@ import { fromPublicId, requireId } from "../platform/ids.ts";
 import { AppError } from "../platform/problems.ts";
 import { countAccounts, listAccounts, readSummary } from "./account-store.ts";
 import {
+  changeAccount,
   lookIn,
   openAccount,
   readAccount,
@@ -21,6 +22,7 @@ import {
   InstanceAccount,
   InstanceAccountCreate,
   InstanceAccountPage,
+  InstanceAccountPatch,
   InstanceAccountQuery,
   InstanceSummary,
   LookIn,
@@ -102,7 +104,28 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       params: AccountParams,
       success: one("The account."),
       async handler({ ctx, params }) {
-        return { status: 200, body: await readAccount(ctx.sql, accountOf(params), ctx.clock.now()) };
+        const account = await readAccount(ctx.sql, accountOf(params), ctx.clock.now());
+        return { status: 200, body: account, etag: limitsEtag(account) };
+      },
+    }),
+    writeRoute({
+      ...changing,
+      method: "PATCH",
+      path: "/v1/instance/accounts/:id",
+      audit: { action: "account.limited", of: "path" },
+      summary: "Change the name and the limits of an account",
+      description:
+        "What is left out stays as it is; null takes a limit away. Mails beyond the limit of a day wait for the next; a limit that is set during a day counts " +
+        "from then on, and what senders have taken up already leaves. Subscribers beyond their limit stay, and none is added.",
+      params: AccountParams,
+      body: InstanceAccountPatch,
+      success: one("The account as it now is."),
+      async handler({ ctx, params, body, ifMatch }) {
+        const accountId = accountOf(params);
+        await changeAccount(ctx, accountId, body, ifMatch);
+        const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
+        const about = { accountId, targetId: null };
+        return { status: 200, body: account, etag: limitsEtag(account), about };
       },
     }),
     writeRoute({

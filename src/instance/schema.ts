@@ -1,6 +1,8 @@
 import { type Static, Type } from "typebox";
 import { HOLD_KINDS, type HoldKind } from "../accounts/accounts.ts";
+import { limitFields } from "../accounts/schema.ts";
 import {
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -51,6 +53,7 @@ export const InstanceAccount = Type.Object(
       description:
         "Mails that were taken by a server: of campaigns that were launched within 30 days, and of programs.",
     }),
+    ...limitFields,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -75,14 +78,23 @@ export const AccountParams = Strict({ id: PublicId("acc") });
 
 export const InstanceAccountCreate = Strict(
   {
-    name: Words(100, "Acme Ltd"),
+    name: Name(100, "Acme Ltd"),
     owner_email: Type.String({ minLength: 1, maxLength: 254, examples: ["jane@example.com"] }),
-    owner_name: Type.Optional(Words(100, "Jane Doe")),
+    owner_name: Type.Optional(Name(100, "Jane Doe")),
   },
   {
     title: "InstanceAccountCreate",
     examples: [{ name: "Acme Ltd", owner_email: "jane@example.com", owner_name: "Jane Doe" }],
   },
+);
+
+export const InstanceAccountPatch = Strict(
+  {
+    name: Type.Optional(Name(100, "Acme Ltd")),
+    daily_mail_limit: Type.Optional(limitFields.daily_mail_limit),
+    subscriber_limit: Type.Optional(limitFields.subscriber_limit),
+  },
+  { title: "InstanceAccountPatch", examples: [{ daily_mail_limit: 10_000, subscriber_limit: 50_000 }] },
 );
 
 export const NewInstanceAccount = Type.Object(

@@ -1,6 +1,6 @@
 import { refuseMissingScope } from "../platform/http/access-control.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { type HashAddress, tooManyFields } from "../subscribers/subscribers.ts";
+import { type HashAddress, subscriberLimitReached, tooManyFields } from "../subscribers/subscribers.ts";
 import { addSampleData, readSampleData, removeSampleData } from "./sample-data.ts";
 import { SampleData } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export function sampleDataRoutes(hash: HashAddress): readonly Route[] {
         "A list of 200 made-up people with tags and a field, and a draft for them. Mail to that list goes into the sandbox, whatever " +
         "the account sends by. What is there already isn't made again. It takes `subscribers:write` too.",
       success: { status: 200, schema: SampleData, description: "What there is now." },
-      problems: [tooManyFields],
+      problems: [subscriberLimitReached, tooManyFields],
       async handler({ ctx, principal }) {
         refuseMissingScope(principal, PEOPLE);
         return { status: 200, body: await addSampleData(ctx, hash) };

@@ -7,6 +7,7 @@ import { listStarters } from "../content/content.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import { sql } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
+import { AppError } from "../platform/problems.ts";
 import {
   addBatch,
   allFields,
@@ -19,6 +20,7 @@ import {
   keepSampleList,
   lockSampleList,
   removeMadeUpPeople,
+  subscriberLimitReached,
   tagKey,
 } from "../subscribers/subscribers.ts";
 import { SAMPLE_FIELD, SAMPLE_TAGS, samplePeople } from "./people.ts";
@@ -72,6 +74,10 @@ async function addPeople(ctx: TxCtx, hash: HashAddress): Promise<string> {
   if (!(await findField(ctx))) await createField(ctx, SAMPLE_FIELD);
   const results = await addBatch(ctx, hash, samplePeople(toPublicId("lst", list.id)), "skip");
   const refused = results.find(({ error }) => error !== undefined);
+  if (refused?.error?.code === subscriberLimitReached.code) {
+    const { detail, ...members } = refused.error;
+    throw new AppError(subscriberLimitReached, detail, { members });
+  }
   if (refused) throw new Error(`a made-up person was refused: ${JSON.stringify(refused.error)}`);
   return list.id;
 }

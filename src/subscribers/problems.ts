@@ -19,6 +19,12 @@ export const subscriberExists = defineProblem(
   "Subscriber exists",
   "The address is on this list already: `subscriber_id` and `subscriber_status` say which. `?on_conflict=update` merges.",
 );
+export const subscriberLimitReached = defineProblem(
+  409,
+  "subscriber_limit_reached",
+  "Subscriber limit reached",
+  "The operator of this service allows the account so many subscribers, on all its lists together, and it has them: `limit` says how many. Delete some, or ask the operator for more.",
+);
 export const invalidState = defineProblem(
   409,
   "invalid_state",
@@ -55,6 +61,13 @@ export const suppressionExists = defineProblem(
   "Suppression exists",
   "This address is suppressed already: `suppression_id` says by which entry.",
 );
+
+/** What an import's rows and a batch's items are told too. */
+export const LIMIT_REACHED = "this account has as many subscribers as the operator of this service allows";
+
+export function limitReached(limit: number): AppError {
+  return new AppError(subscriberLimitReached, LIMIT_REACHED, { members: { limit } });
+}
 
 export function existsAlready(existing: { id: string; status: string }): AppError {
   return new AppError(subscriberExists, "this address is on the list already", {

@@ -20,7 +20,7 @@ import type { SentCampaigns } from "./engagement/engagement.ts";
 import { allFields } from "./fields/fields.ts";
 
 import { listExists } from "./lists/lists.ts";
-import { confirmationTooSoon, subscriberExists } from "./problems.ts";
+import { confirmationTooSoon, subscriberExists, subscriberLimitReached } from "./problems.ts";
 import {
   BatchCreate,
   BatchResult,
@@ -97,7 +97,7 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
         description: "Added. 200 when it was there and `on_conflict` was given.",
       },
       alsoAnswers: [200],
-      problems: [subscriberExists],
+      problems: [subscriberExists, subscriberLimitReached],
       async handler({ ctx, body, query, baseUrl }) {
         const input = readCandidate(body, await allFields(ctx.sql, ctx.accountId));
         if ("faults" in input)

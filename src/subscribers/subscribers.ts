@@ -20,7 +20,7 @@ import { stopTrackingEverywhere } from "./consent/consent.ts";
 import type { HashAddress } from "./contact-store.ts";
 import { forgetInImports } from "./imports/imports.ts";
 import { lockSubscriberOrRetry, lockSubscriberWithOthers, mustLockSubscriber } from "./lock-subscriber.ts";
-import { existsAlready } from "./problems.ts";
+import { existsAlready, limitReached } from "./problems.ts";
 import { subjectOf } from "./subject.ts";
 import { suppressContact } from "./suppressions/suppressions.ts";
 import { removeTagsNaming, tooManyTags } from "./tags/tags.ts";
@@ -148,7 +148,7 @@ export {
   shareLists,
   thinGrowthJob,
 } from "./lists/lists.ts";
-export { invalidState, tooManyFields } from "./problems.ts";
+export { invalidState, subscriberLimitReached, tooManyFields } from "./problems.ts";
 export { MadeUpSubscriber } from "./schema.ts";
 export {
   createSegment,
@@ -199,6 +199,7 @@ export async function createSubscriber(
   const [added] = await addSubscribers(ctx, hash, [candidate], onConflict);
   if (!added || added.kind === "no_list") throw invalid(unknownList);
   if (added.kind === "too_many_tags") throw invalid(tooManyTags("/tags"));
+  if (added.kind === "no_room") throw limitReached(added.limit);
   if (added.kind === "exists") throw existsAlready(added);
   // The row was only read so far, and it must still be there when the answer shows it.
   if (added.kind === "kept") await lockSubscriberOrRetry(ctx, added.id);

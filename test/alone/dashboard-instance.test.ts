@@ -89,6 +89,30 @@ describe("the instance in the dashboard, in a browser", {
     await page.getByRole("heading", { name: "No account matches" }).waitFor();
   });
 
+  test("limits an account, whose owners see it, and shows what is wrong with a limit", async () => {
+    await page.goto(`${dashboard.app.baseUrl}/settings/instance`);
+    const dialog = await choose("My account", "Name and limits");
+    await dialog.getByLabel("Mails a day at most").fill("many");
+    await pressIn(dialog, "Save");
+    await dialog.getByText(/^Must be integer/).waitFor();
+    await dialog.getByLabel("Mails a day at most").fill("1500");
+    await dialog.getByLabel("Subscribers at most").fill("2500");
+    await pressIn(dialog, "Save");
+    await row("My account").getByText("1,500 a day at most").waitFor();
+    await row("My account").getByText("of 2,500").waitFor();
+    await assertAccessible(page, "the limits of an account");
+    await page.goto(`${dashboard.app.baseUrl}/settings/account`);
+    await page.getByText("Mails a day at most: 1,500.").waitFor();
+    await page.getByText("Subscribers at most, on all lists together: 2,500.").waitFor();
+    await assertAccessible(page, "the account's settings with limits");
+    await page.goto(`${dashboard.app.baseUrl}/settings/instance`);
+    const again = await choose("My account", "Name and limits");
+    await again.getByLabel("Mails a day at most").fill("");
+    await again.getByLabel("Subscribers at most").fill("");
+    await pressIn(again, "Save");
+    await row("My account").getByText("a day at most").waitFor({ state: "detached" });
+  });
+
   test("can be used by everybody, in both themes and on a narrow screen", async () => {
     await page.goto(`${dashboard.app.baseUrl}/settings/instance`);
     await row("Fernhill Books").waitFor();
@@ -155,6 +179,7 @@ describe("the instance in the dashboard, in a browser", {
     const dialog = await choose("My account", "Suspend");
     await dialog.getByLabel("Reason").fill("Unpaid since June");
     await pressIn(dialog, "Suspend");
+    await row("My account").getByText("Unpaid since June").waitFor();
     await page.goto(`${dashboard.app.baseUrl}/campaigns`);
     await page.getByText("This account is suspended.").waitFor();
     await page.getByText("The reason: “Unpaid since June”.").waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { noteReviewed } from "../../src/accounts/accounts.ts";
+import { changeLimits, drawMails, giveBackMails, noteReviewed } from "../../src/accounts/accounts.ts";
 import { readProgress, sendTestMessages } from "../../src/delivery/delivery.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
@@ -232,6 +232,67 @@ describe("the daily limit of a new account", () => {
       sql`select ended_at is not null as ended from account_probations where account_id = ${accountId}`,
     );
     assert.equal(ended, true);
+    await sender.stop();
+  });
+
+  /** An operator's word, as the route of operators gives it. */
+  const allow = (accountId: string, limit: number | null) =>
+    bench.ctx((ctx) => changeLimits(ctx, { daily_mail_limit: limit }, undefined), accountId);
+
+  test("an operator's limit is kept exactly by two senders, also where it is made less or more during the day", async () => {
+    clock.moveTo(noonIn(0));
+    const accountId = await bench.addAccount();
+    await allow(accountId, 120);
+    const server = await startRelay();
+    const senders = [await startSender(server), await startSender(server)];
+    const id = await launch(accountId, 400);
+    await isUsedUp(accountId, id, 120);
+    assert.deepEqual((await progressOf(accountId, id))?.dailyLimit?.allowed, 120);
+    await allow(accountId, 170);
+    await isUsedUp(accountId, id, 170);
+    await allow(accountId, 50);
+    await isUsedUp(accountId, id, 170);
+    assert.equal(bodies(server), 170);
+    clock.moveTo(noonIn(1));
+    await isUsedUp(accountId, id, 220);
+    await allow(accountId, null);
+    await until(() => bench.ended.has(id));
+    assert.equal(bodies(server), 400);
+    await Promise.all(senders.map((sender) => sender.stop()));
+  });
+
+  test("less than what senders have drawn lets nothing more leave, even where they give some back", async () => {
+    clock.moveTo(noonIn(0));
+    const accountId = await bench.addAccount();
+    await allow(accountId, 100);
+    const draw = (wanted: number) =>
+      drawMails(bench.db, accountId, { day: noonIn(0).slice(0, 10), now: clock.now(), wanted });
+    assert.equal(await draw(60), 60);
+    await allow(accountId, 40);
+    await giveBackMails(bench.db, accountId, { day: noonIn(0).slice(0, 10), unused: 10 });
+    assert.equal(await draw(5), 0);
+    await giveBackMails(bench.db, accountId, { day: noonIn(0).slice(0, 10), unused: 15 });
+    assert.equal(await draw(10), 5, "35 were used of 40");
+  });
+
+  test("of both limits of a new account the lower counts, and trust is earned by what probation allowed", async () => {
+    clock.moveTo(noonIn(0));
+    const accountId = await addAccount();
+    await allow(accountId, 15);
+    const server = await startRelay();
+    const sender = await startSender(server);
+    const id = await launch(accountId, 700);
+    await isUsedUp(accountId, id, 15);
+    clock.moveTo(noonIn(1));
+    await isUsedUp(accountId, id, 30);
+    await allow(accountId, 1_000);
+    await isUsedUp(accountId, id, 215);
+    assert.equal((await dayOf(accountId))?.allowed, 200, "15 of 200 made no clean day");
+    clock.moveTo(noonIn(2));
+    await until(
+      () => bench.ended.has(id) || progressOf(accountId, id).then((now) => now?.phase === "waiting"),
+    );
+    assert.equal((await dayOf(accountId))?.allowed, 400);
     await sender.stop();
   });
 });

@@ -121,6 +121,7 @@ describe("a passkey", () => {
     }
     const { reply } = await useAlone(createAuthenticator(origin));
     assert.deepEqual(outcome(reply), [401, "wrong_second_factor"], "nobody's");
+    clock.advance(3_600_000);
     assert.equal((await useAlone(device)).reply.status, 201, "and it is good all the same");
   });
 
@@ -150,6 +151,34 @@ describe("a passkey", () => {
       passkey: device.get(forConfirm),
     });
     assert.equal(elsewhere.status, 401, "what was asked of a session signs nobody in");
+  });
+
+  it("is throttled as other factors are where it is wrong too often, alone and beside a password", async () => {
+    const { person, device } = await withPasskey();
+    const alone = async (wrongs?: Wrongs) => outcome((await useAlone(device, wrongs)).reply);
+    for (let wrong = 0; wrong < 5; wrong++)
+      assert.deepEqual(await alone({ isUnverified: true }), [401, "wrong_second_factor"]);
+    await alone({ isUnverified: true });
+    assert.deepEqual(await alone(), [429, "too_many_attempts"], "the right one waits too");
+    clock.advance(2 * 3_600_000);
+    assert.equal((await useAlone(device)).reply.status, 201);
+
+    const asSecond = async (wrongs?: Wrongs) => {
+      const { browser, reply } = await signIn(app, person.email);
+      const { token } = reply.body;
+      const options = await ask(browser, "/v1/session/passkey_options", { token });
+      return outcome(
+        await browser.send("POST", "/v1/session/second_factor", {
+          token,
+          passkey: device.get(options, wrongs),
+        }),
+      );
+    };
+    for (let wrong = 0; wrong < 5; wrong++)
+      assert.deepEqual(await asSecond({ isUnverified: true }), [401, "wrong_second_factor"]);
+    await asSecond({ isUnverified: true });
+    assert.deepEqual(await asSecond(), [429, "too_many_attempts"]);
+    clock.advance(2 * 3_600_000);
   });
 
   it("of one person is no factor of another, nor is a challenge of one token good for another", async () => {

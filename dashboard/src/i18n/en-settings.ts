@@ -255,7 +255,8 @@ export const settings = {
     kept: "I have passed it on, or put it in a safe place",
     remove: "Remove",
     removeTitle: "Remove {{email}}?",
-    removeLead: "They lose this account at once, on every device. What they did stays.",
+    removeLead:
+      "They lose this account at once, on every device, and the API keys that they made stop working: rotate those first that are still needed. What they did stays.",
     removed: "{{email}} was removed",
     unreadable: "The people couldn't be read",
     invitationsUnreadable: "The invitations couldn't be read",

@@ -16,11 +16,12 @@ export const settingsTables: readonly TableOfAccount[] = [
     "accounts",
     "account",
     `account_id:acc name time_zone locale from_name from_email reply_to postal_address tracking honeypot_link require_two_factor
-     brand_colour logo_file_id:fil blocks_style guardrails bounces checklist_dismissed checklist_skipped created_at updated_at updated_by`,
+     brand_colour logo_file_id:fil blocks_style guardrails bounces checklist_dismissed checklist_skipped daily_mail_limit subscriber_limit created_at
+     updated_at updated_by`,
   ),
   exported("account_holds", "account_hold", "kind since reason"),
   exported("account_probations", "account_probation", "began_at ended_at reviewed_at"),
-  exported("account_days", "account_day", "day allowed drawn", {
+  exported("account_days", "account_day", "day allowed probation_allowed operator_allowed drawn", {
     granted: "it is what the last draw got",
     is_warned: "it keeps a warning from being told twice",
   }),
@@ -54,7 +55,7 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "api_keys",
     "api_key",
-    `id:key name scopes hint unlimited allowed_networks last_used_at expires_at previous_until revoked_at created_at updated_at updated_by`,
+    `id:key name scopes hint unlimited allowed_networks last_used_at expires_at previous_until made_by:usr previous_made_by:usr revoked_at created_at updated_at updated_by`,
     { secret_hash: HASH, previous_hash: HASH },
   ),
   exported(

@@ -1,18 +1,28 @@
 /** Programs identify themselves with API keys. A key is shown once and stored as a hash. */
-import { changedFields, recordEvent } from "../../events/events.ts";
+import { changedFields, recordEvent, recordEvents } from "../../events/events.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import type { Principal } from "../../platform/http/route.ts";
-import { newId, toPublicId } from "../../platform/ids.ts";
+import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, forbidden, invalid, missing } from "../../platform/problems.ts";
 import { scopesBeyond, scopesOfKey } from "../scopes.ts";
 import { hashKey, makeKey } from "../token-format.ts";
-import type { Unsigned } from "../updated-by.ts";
 import { announceKeyChange } from "./key-check.ts";
-import { type ApiKeyRow, insertKey, lockKey, markRevoked, replaceSecret, updateKeyRow } from "./key-store.ts";
+import {
+  type ApiKeyRow,
+  findMakerOf,
+  insertKey,
+  lockKey,
+  markRevoked,
+  type NewKey,
+  replaceSecret,
+  revokeKeysOf,
+  updateKeyRow,
+} from "./key-store.ts";
 import { areCovered, networksOf, readNetwork } from "./networks.ts";
 
 export { announceKeyChange, createKeyCheck, type KeyCheck, watchKeyChanges } from "./key-check.ts";
+export { scopesInForce } from "./key-scopes.ts";
 export { type ApiKeyRow, countKeys, deleteKeys, findKey, listKeys } from "./key-store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +41,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
   refusePastExpiry(ctx, input.expiresAt);
   const key = makeKey(ctx.accountId);
   const now = ctx.clock.now();
-  const made: Unsigned<ApiKeyRow> = {
+  const made: NewKey = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
     name: input.name,
@@ -44,6 +54,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
     expires_at: input.expiresAt,
     previous_until: null,
     allowed_networks: [...(input.allowedNetworks ?? [])],
+    made_by: await findMaker(ctx),
   };
   const row = await insertKey(ctx.sql, made, hashKey(key), ctx.actor);
   await recordEvent(ctx, { type: "api_key.created", data: about(row.id), isNoticed: true });
@@ -117,7 +128,8 @@ export async function rotateApiKey(
   const key = makeKey(ctx.accountId);
   const now = ctx.clock.now();
   const previousUntil = new Date(now.getTime() + graceHours * HOUR_MS);
-  const next = { hash: hashKey(key), hint: key.slice(-4), previousUntil, at: now };
+  const madeBy = await findMaker(ctx);
+  const next = { hash: hashKey(key), hint: key.slice(-4), previousUntil, madeBy, at: now };
   const rotated = await replaceSecret(ctx.sql, row, next, ctx.actor);
   await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: ["key"] } });
   await announceKeyChange(ctx.sql);
@@ -155,6 +167,24 @@ export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: stri
   refuseWiderScopes(held, row.scopes);
   await markRevoked(ctx.sql, ctx.accountId, id, ctx.clock.now(), ctx.actor);
   await recordEvent(ctx, { type: "api_key.revoked", data: about(id) });
+  await announceKeyChange(ctx.sql);
+}
+
+/** Whoever acts will know the secret: a user, or the one whose key acts. Null: nobody of the account, as at the command line. */
+async function findMaker({ sql, accountId, actor }: TxCtx): Promise<string | null> {
+  const { kind, id } = actor;
+  if (kind === "user" && id) return fromPublicId("usr", id) ?? null;
+  const keyId = kind === "api_key" && id ? fromPublicId("key", id) : undefined;
+  return keyId ? findMakerOf(sql, accountId, keyId) : null;
+}
+
+/** Ends every key whose secret a user knows who leaves the account. */
+export async function endKeysOf(ctx: TxCtx, userId: string): Promise<void> {
+  const revoked = await revokeKeysOf(ctx.sql, ctx.accountId, userId, ctx.clock.now(), ctx.actor);
+  await recordEvents(
+    ctx,
+    revoked.map((id) => ({ type: "api_key.revoked" as const, data: about(id) })),
+  );
   await announceKeyChange(ctx.sql);
 }
 

@@ -9,8 +9,8 @@ import { createLruCache } from "../../platform/lru-cache.ts";
 import { AppError } from "../../platform/problems.ts";
 import { watchHolds, writesRefusedBy } from "../holds/holds.ts";
 import { networkNotAllowed } from "../problems.ts";
-import { scopesOfKey } from "../scopes.ts";
 import { accountOfKey, hashKey } from "../token-format.ts";
+import { isMakerGone, scopesInForce } from "./key-scopes.ts";
 import { type ApiKeyRow, type FoundKey, findKeyBySecret, markUsed } from "./key-store.ts";
 import { isWithin, type Network, networksOf } from "./networks.ts";
 
@@ -67,7 +67,8 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
     const accountId = key && accountOfKey(key);
     if (!accountId) return undefined;
     const before = cache;
-    const row = await findKeyBySecret(db.hot, accountId, hashKey(key));
+    const found = await findKeyBySecret(db.hot, accountId, hashKey(key));
+    const row = found && !isMakerGone(found) ? found : undefined;
     const entry = {
       row,
       principal: row && principalOf(row),
@@ -161,7 +162,7 @@ function principalOf(row: FoundKey): Principal {
   return {
     accountId: row.account_id,
     actor: { kind: "api_key", id: toPublicId("key", row.id) },
-    scopes: scopesOfKey(row.scopes),
+    scopes: scopesInForce(row),
     unlimited: row.unlimited,
     ...(endsAt && { expiresAt: endsAt }),
     ...(row.allowed_networks.length > 0 && { allowedNetworks: row.allowed_networks }),

@@ -1,7 +1,7 @@
 /** The routes by which a browser is asked for passkeys, adds them, and signs in by one alone. */
 import { isUniqueViolation } from "../../platform/db/errors.ts";
 import type { AuditDeclaration } from "../../platform/http/audit.ts";
-import { type Route, writeRoute } from "../../platform/http/route.ts";
+import { type Client, type Route, writeRoute } from "../../platform/http/route.ts";
 import { newId } from "../../platform/ids.ts";
 import { AppError, invalid, missing } from "../../platform/problems.ts";
 import {
@@ -9,8 +9,10 @@ import {
   askToAdd,
   type ChallengeFor,
   challengeIn,
+  credentialIn,
   type FactorRow,
   findPending,
+  type PasskeyResponse,
   saveChallenge,
   takeChallenge,
   verifyAdded,
@@ -25,6 +27,7 @@ import {
   passwordSignInOff,
   refusePasswords,
   signInExpired,
+  tooManyAttempts,
   tooManyFactors,
   wrongFactor,
 } from "../problems.ts";
@@ -35,7 +38,6 @@ import {
   presentSession,
   refuseForeignOrigin,
   refuseInsecureAddress,
-  type SignInTools,
 } from "../sessions/sessions.ts";
 import { Session } from "../users/schema.ts";
 import { listMemberships } from "../users/users.ts";
@@ -58,6 +60,7 @@ import {
   PasskeyOptionsWanted,
   PasskeySignIn,
 } from "./schema.ts";
+import type { SecurityTools } from "./security.ts";
 
 const own = { scope: "account:read", isPersonal: true, tag: "Second factors" } as const;
 const open = { scope: null, tag: "Session" } as const;
@@ -69,13 +72,13 @@ const ASKED = {
 };
 const BY_STRANGER: ChallengeFor = { purpose: "sign_in", personId: null, boundTo: null };
 
-export function passkeyRoutes({ takesPasswords }: SignInTools): readonly Route[] {
-  return [...signInRoutes(takesPasswords), ...addingRoutes()];
+export function passkeyRoutes(tools: SecurityTools): readonly Route[] {
+  return [...signInRoutes(tools), ...addingRoutes()];
 }
 
 const ASKS: AuditDeclaration = { none: "it asks a question, and what follows from the answer is recorded" };
 
-function signInRoutes(takesPasswords: boolean): readonly Route[] {
+function signInRoutes({ signIn, factorThrottle: throttle }: SecurityTools): readonly Route[] {
   return [
     writeRoute({
       ...open,
@@ -110,24 +113,38 @@ function signInRoutes(takesPasswords: boolean): readonly Route[] {
       body: PasskeySignIn,
       mostBodyBytes: MOST_PASSKEY_BYTES,
       success: { status: 201, schema: Session, description: "The session." },
-      problems: [wrongFactor, passkeysUnavailable, passwordSignInOff, insecureAddress, originMismatch],
+      problems: [
+        wrongFactor,
+        tooManyAttempts,
+        passkeysUnavailable,
+        passwordSignInOff,
+        insecureAddress,
+        originMismatch,
+      ],
       async act({ ctx, body, client, baseUrl }) {
         refuseForeignOrigin(client, baseUrl);
         refuseInsecureAddress(client);
-        refusePasswords(takesPasswords);
+        refusePasswords(signIn.takesPasswords);
+        await throttle.count(ctx, attemptWith(body.passkey, client));
         const used = await checkPasskey(ctx, baseUrl, body.passkey, BY_STRANGER);
         if (!used) throw wrong();
         return used;
       },
-      async handler({ ctx, client }, used) {
+      async handler({ ctx, body, client }, used) {
         const { person_id: personId } = used.factor;
         await lockPerson(ctx.sql, personId);
         const memberships = await listMemberships(ctx.sql, personId);
         if (memberships.length === 0 || !(await takePasskey(ctx, used))) throw wrong();
+        await throttle.forgive(ctx, attemptWith(body.passkey, client));
         return answerSignIn(ctx, await finishSignIn(ctx, personId, memberships, client));
       },
     }),
   ];
+}
+
+/** Nobody is known yet, so attempts are counted by the passkey that is named, beside the network. */
+function attemptWith(passkey: PasskeyResponse, { ip }: Client): { emailKey: string; ip: string } {
+  return { emailKey: `passkey ${credentialIn(passkey)?.toString("hex") ?? ""}`, ip };
 }
 
 function addingRoutes(): readonly Route[] {

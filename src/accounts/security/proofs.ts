@@ -67,20 +67,20 @@ export type Proving = {
 };
 
 /**
- * Counts an attempt of this person's, whatever the token or the session: the password gets new ones. A passkey can't be guessed, and
- * is verified instead. Returns undefined where it is wrong; what is right is taken later, in the transaction.
+ * Counts an attempt of this person's, whatever the token or the session: the password gets new ones. A passkey can't be guessed, but
+ * each wrong one costs a verification and a line of the log. Returns undefined where it is wrong; what is right is taken later, in the transaction.
  */
 export async function checkProof(
   ctx: ActCtx,
   { secrets, throttle, baseUrl, ip, wanted }: Proving,
   proof: Proof,
 ): Promise<CheckedProof | undefined> {
+  const { personId } = wanted;
+  await throttle.count(ctx, { emailKey: personId, ip });
   if (proof.kind === "passkey") {
     const used = await checkPasskey(ctx, baseUrl, proof.response, wanted);
     return used && { kind: "used", ...used };
   }
-  const { personId } = wanted;
-  await throttle.count(ctx, { emailKey: personId, ip });
   const isRight =
     proof.kind === "code"
       ? await isAppCode(ctx.sql, secrets, personId, proof.text, ctx.clock.now())
@@ -97,16 +97,22 @@ export async function takeProof(
   personId: string,
   proof: CheckedProof,
 ): Promise<boolean> {
-  if (proof.kind === "used") return takePasskey(ctx, proof);
-  const now = ctx.clock.now();
-  const isTaken =
-    proof.kind === "code"
-      ? await takeAppCode(ctx.sql, secrets, personId, proof.text, now)
-      : await takeCode(ctx.sql, personId, proof.text, now);
-  if (!isTaken) return false;
+  if (!(await takeOne(ctx, secrets, personId, proof))) return false;
   await throttle.forgive(ctx, { emailKey: personId, ip });
   if (proof.kind === "recovery_code") await recordCodeUse(ctx, personId);
   return true;
+}
+
+function takeOne(ctx: TxCtx, secrets: Secrets, personId: string, proof: CheckedProof): Promise<boolean> {
+  const now = ctx.clock.now();
+  switch (proof.kind) {
+    case "used":
+      return takePasskey(ctx, proof);
+    case "code":
+      return takeAppCode(ctx.sql, secrets, personId, proof.text, now);
+    case "recovery_code":
+      return takeCode(ctx.sql, personId, proof.text, now);
+  }
 }
 
 export function expired(): AppError {

@@ -10,5 +10,5 @@ export function securityRoutes(
   signIn: SignInTools,
 ): readonly Route[] {
   const tools = { secrets, signIn, factorThrottle: createSignInThrottle(secrets, "factor") };
-  return [...confirmRoutes(tools), ...factorRoutes(tools), ...passkeyRoutes(signIn)];
+  return [...confirmRoutes(tools), ...factorRoutes(tools), ...passkeyRoutes(tools)];
 }

@@ -1,4 +1,4 @@
-/** All statements about probation and the number of mails that an account on probation may send in a day. */
+/** All statements about probation and the number of mails that an account may send in a day, by its probation or by an operator's word. */
 import {
   type Db,
   prepared,
@@ -41,13 +41,6 @@ export async function noteReviewed(tx: Tx, accountId: string, now: Date): Promis
     update account_probations set reviewed_at = coalesce(reviewed_at, ${now}) where account_id = ${accountId}`);
 }
 
-async function readIsOnProbation(db: Queryable, accountId: string): Promise<boolean> {
-  const { found } = await db.one<{ found: boolean }>(
-    prepared(sql`select ${isOnProbation(sql`${accountId}::uuid`)} as found`),
-  );
-  return found;
-}
-
 /** Ends the probation of an account, by what it has sent or because an operator knows it. */
 async function endProbation(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx.execute(sql`
@@ -85,34 +78,66 @@ async function drawFromDay(
   day: Day,
   wanted: number,
 ): Promise<number | undefined> {
+  // Where an operator allows less than was drawn already, nothing is left; `least` passes over a limit that is null.
+  const granted = sql`greatest(0, least(${wanted}::int, allowed - drawn, operator_allowed - drawn))`;
   const drawn = await db.maybeOne<{ granted: number }>(
     prepared(sql`
-      update account_days set drawn = drawn + least(${wanted}::int, allowed - drawn),
-        granted = least(${wanted}::int, allowed - drawn)
-      where account_id = ${accountId} and day = ${day}::date and ${isOnProbation(sql`account_days.account_id`)}
+      update account_days set drawn = drawn + ${granted}, granted = ${granted}
+      where account_id = ${accountId} and day = ${day}::date and ${isLimitedOn(sql`account_days`)}
       returning granted`),
   );
   return drawn?.granted;
 }
 
+/** Holds for a day's row that counts: an operator has limited the account, or it is on probation. */
+function isLimitedOn(days: Sql): Sql {
+  return sql`(${days}.operator_allowed is not null or ${isOnProbation(sql`${days}.account_id`)})`;
+}
+
 /** Writes what the account may send on that day, and returns false where it isn't limited, or not any more. */
 async function openDay(tx: Tx, accountId: string, day: Day, now: Date): Promise<boolean> {
+  // An operator who changes the limit meanwhile waits, and then finds the row. Accounts without any limit aren't locked.
+  const account = await tx.maybeOne<{ limit: number | null }>(sql`
+    select a.daily_mail_limit as limit from accounts a
+    where a.account_id = ${accountId} and (a.daily_mail_limit is not null or ${isOnProbation(sql`a.account_id`)})
+    for share of a`);
+  if (!account) return false;
+  const ofProbation = await openProbationDay(tx, accountId, day, now);
+  if (ofProbation === null && account.limit === null) return false;
+  await tx.execute(sql`
+    insert into account_days (account_id, day, allowed, probation_allowed, operator_allowed)
+    values (${accountId}, ${day}::date, least(${ofProbation}::int, ${account.limit}::int), ${ofProbation}, ${account.limit})
+    on conflict do nothing`);
+  return true;
+}
+
+/** Returns how many mails the probation of the account allows on that day; null where it isn't on probation, or not any more. */
+async function openProbationDay(tx: Tx, accountId: string, day: Day, now: Date): Promise<number | null> {
   const found = await tx.maybeOne(sql`
     select 1 as found from account_probations own
     where own.account_id = ${accountId} and ${isOnProbation(sql`own.account_id`)} for update`);
-  if (!found) return false;
+  if (!found) return null;
   const before = await tx.many<SendingDay>(sql`
-    select allowed, drawn as used, is_warned as "isWarned" from account_days
-    where account_id = ${accountId} and day < ${day}::date`);
+    select ${probationDay} from account_days
+    where account_id = ${accountId} and day < ${day}::date and ${probationAllowed} is not null`);
   const allowed = limitOfDay(before);
-  if (allowed === null) {
-    await endProbation(tx, accountId, now);
-    return false;
-  }
+  if (allowed === null) await endProbation(tx, accountId, now);
+  return allowed;
+}
+
+/** A process of the version before writes rows without it, while both run. */
+const probationAllowed = sql`coalesce(probation_allowed, case when operator_allowed is null then allowed end)`;
+const probationDay = sql`${probationAllowed} as allowed, drawn as used, is_warned as "isWarned"`;
+
+/**
+ * Applies another limit of an operator to the day that has begun. What was drawn stays drawn: it may be on its way. The caller has written
+ * the limit to the account in the same transaction, so that no day is opened with the old one.
+ */
+export async function limitDay(tx: Tx, accountId: string, day: Day, limit: number | null): Promise<void> {
   await tx.execute(sql`
-    insert into account_days (account_id, day, allowed) values (${accountId}, ${day}::date, ${allowed})
-    on conflict do nothing`);
-  return true;
+    update account_days set operator_allowed = ${limit}::int, probation_allowed = ${probationAllowed},
+      allowed = greatest(drawn, coalesce(least(${probationAllowed}, ${limit}::int), allowed))
+    where account_id = ${accountId} and day = ${day}::date`);
 }
 
 /** Gives back what was drawn and not used. It must not be run twice: where its answer gets lost, it may have been done. */
@@ -136,8 +161,8 @@ export async function warnOfDay(tx: Tx, accountId: string, now: Date): Promise<v
 
 /** Holds for an account that may send nothing more on that day. */
 export function hasUsedUp(accountId: Sql, day: Day): Sql {
-  return sql`(exists (select from account_days d where d.account_id = ${accountId} and d.day = ${day}::date and d.drawn >= d.allowed)
-    and ${isOnProbation(accountId)})`;
+  return sql`exists (select from account_days d where d.account_id = ${accountId} and d.day = ${day}::date
+    and d.drawn >= least(d.allowed, d.operator_allowed) and ${isLimitedOn(sql`d`)})`;
 }
 
 type DailyLimit = { readonly allowed: number; readonly used: number };
@@ -148,13 +173,20 @@ export async function readDailyLimit(
   accountId: string,
   day: Day,
 ): Promise<DailyLimit | undefined> {
-  if (!(await readIsOnProbation(db, accountId))) return undefined;
-  const days = await db.many<SendingDay & { isToday: boolean }>(
+  const { isOn, limit } = await db.one<{ isOn: boolean; limit: number | null }>(
     prepared(sql`
-      select allowed, drawn as used, is_warned as "isWarned", day = ${day}::date as "isToday" from account_days
+      select ${isOnProbation(sql`${accountId}::uuid`)} as "isOn",
+        (select daily_mail_limit from accounts where account_id = ${accountId}) as limit`),
+  );
+  if (!isOn && limit === null) return undefined;
+  const days = await db.many<SendingDay & { limit: number; isToday: boolean }>(
+    prepared(sql`
+      select ${probationDay}, least(allowed, operator_allowed) as limit, day = ${day}::date as "isToday" from account_days
       where account_id = ${accountId} and day <= ${day}::date`),
   );
   const today = days.find(({ isToday }) => isToday);
-  const allowed = today?.allowed ?? limitOfDay(days);
-  return allowed === null ? undefined : { allowed, used: today?.used ?? 0 };
+  const before = days.filter((one) => !one.isToday && one.allowed !== null);
+  const limits = today ? [today.limit] : [isOn ? limitOfDay(before) : null, limit];
+  const known = limits.filter((one) => one !== null);
+  return known.length === 0 ? undefined : { allowed: Math.min(...known), used: today?.used ?? 0 };
 }

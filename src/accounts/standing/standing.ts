@@ -1,10 +1,12 @@
-/** The standing of accounts says how far one is trusted on an instance with several, by what it has sent before. */
+/** The standing of accounts says how far one is trusted: on an instance with several by what it has sent before, and by what operators allow it. */
 import type { TxCtx } from "../../platform/context.ts";
 import { AppError } from "../../platform/problems.ts";
 import { dailyLimitReached } from "../problems.ts";
 import { nextDayBegins } from "./standing-rules.ts";
 import { drawAll } from "./standing-store.ts";
 
+export { type Limits, lockSubscriberLimit } from "./limit-store.ts";
+export { changeLimits, type LimitsPatch, limitsEtag } from "./operator-limits.ts";
 export {
   dayOf,
   JUDGED_DAYS,

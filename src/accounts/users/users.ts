@@ -10,6 +10,7 @@ import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
+import { announceKeyChange, endKeysOf } from "../api-keys/api-keys.ts";
 import {
   deleteLonePerson,
   findOrAddPerson,
@@ -194,6 +195,8 @@ export async function updateUser(
   if (to && gainsScopes(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
   const after = { ...user, ...patch, updated_at: ctx.clock.now() };
   const changed = await updateUserRow(ctx.sql, after, ctx.actor);
+  // Their keys may do what the new role may, in every process.
+  if (changed.role !== user.role) await announceKeyChange(ctx.sql);
   await recordEvent(ctx, {
     type: "user.updated",
     data: {
@@ -229,6 +232,7 @@ export async function deleteMembership(
   refuseWithoutAuthority(held, { kind: "remove", user });
   await refuseLastOwner(ctx, user);
   await deleteUserRow(ctx.sql, ctx.accountId, id);
+  if (!isInvited) await endKeysOf(ctx, id);
   await deleteLonePerson(ctx.sql, user.person_id);
   await forgetSignInOfNobody(ctx.sql, user.person_id);
 }

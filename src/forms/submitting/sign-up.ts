@@ -6,9 +6,11 @@ import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { type AnyJob, addJob, defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
+import { AppError } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import {
   allFields,
+  type Candidate,
   createSubscriber,
   findContact,
   findList,
@@ -18,6 +20,7 @@ import {
   readCandidate,
   requestConfirmationFromForm,
   setTopicChoices,
+  subscriberLimitReached,
 } from "../../subscribers/subscribers.ts";
 import { type FormRow, findForm } from "../store.ts";
 import type { ShownWording } from "../wording.ts";
@@ -133,7 +136,9 @@ async function signUp(
   // Who is there already stays as they are: anybody may type anybody's address.
   const doubleOptIn = form.double_opt_in || list.double_opt_in || isSuppressed;
   const candidate = { ...read.candidate, doubleOptIn, consentGivenAt: givenAt };
-  const { id, isNew } = await createSubscriber(ctx, hashAddress, candidate, "skip");
+  const made = await createUnlessFull(ctx, hashAddress, candidate);
+  if (!made) return;
+  const { id, isNew } = made;
   // Where somebody is asked by mail, the topics wait for the answer: anybody may have typed the address.
   if (isNew && !doubleOptIn && form.topic_ids.length > 0) await switchTopicsOn(ctx, hash, form);
   await requestConfirmationFromForm(ctx, id, {
@@ -145,6 +150,24 @@ async function signUp(
     isRecorded: isNew,
     refusesTracking: tracking === false,
   });
+}
+
+/** Visitors are told nothing of the account's limit: whoever submits gets one answer, whatever becomes of it. */
+async function createUnlessFull(
+  ctx: TxCtx,
+  hashAddress: HashAddress,
+  candidate: Candidate,
+): Promise<{ id: string; isNew: boolean } | undefined> {
+  try {
+    return await createSubscriber(ctx, hashAddress, candidate, "skip");
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problem !== subscriberLimitReached) throw error;
+    ctx.log.warn(
+      { account: ctx.accountId },
+      "a sign-up was dropped: the account has all subscribers that it may have",
+    );
+    return undefined;
+  }
 }
 
 async function suppressionOf({ sql, accountId }: TxCtx, contactId: string): Promise<string | undefined> {

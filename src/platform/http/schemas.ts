@@ -68,6 +68,11 @@ export function Words(maxLength: number, example: string) {
   });
 }
 
+/** What a thing is called: one line that isn't blank, without control characters. */
+export function Name(maxLength: number, example: string) {
+  return Type.String({ ...Words(maxLength, example), format: "one-line" });
+}
+
 /** An object that a client sends or gets exactly so: an unknown field is a fault, and never ignored. */
 export function Strict<P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });

@@ -212,5 +212,6 @@ export async function copyToList(
     const one = added[at];
     return one?.kind === "created" ? [[of, { copy: one.id }] as const] : [];
   });
-  return { changed: new Map(copies), failed: 0 };
+  const failed = added.filter(({ kind }) => kind === "no_room").length;
+  return { changed: new Map(copies), failed };
 }

@@ -100,7 +100,7 @@ export const BulkChange = Type.Object(
       processed: count("changed + skipped + failed"),
       changed: count("Changed by it."),
       skipped: count("There was nothing to change, or they are gone."),
-      failed: count("They can't have it, as a tag too many."),
+      failed: count("They can't have it: a tag too many, or a copy beyond `subscriber_limit`."),
       undone: count("Put back by an undo."),
     }),
     progress: Type.Object({

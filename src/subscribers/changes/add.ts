@@ -13,7 +13,7 @@ import {
 } from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
 import { allFields, changedValues, mergeSlots } from "../fields/fields.ts";
-import { shareLists } from "../lists/lists.ts";
+import { findRoom, shareLists } from "../lists/lists.ts";
 import { firstStatus, type Status } from "../status.ts";
 import { ensureTags, findTagKeys, insertTaggings, MOST_TAGS, tagKey } from "../tags/tags.ts";
 import {
@@ -32,7 +32,8 @@ export type OnConflict = "refuse" | "update" | "skip";
 export type Added =
   | { readonly kind: "created" | "updated" | "kept" | "exists"; readonly id: string; readonly status: Status }
   | { readonly kind: "no_list" }
-  | { readonly kind: "too_many_tags" };
+  | { readonly kind: "too_many_tags" }
+  | { readonly kind: "no_room"; readonly limit: number };
 
 /** This is a candidate whose list exists. */
 type Wanted = { candidate: Candidate; index: number; contactId: string; doubleOptIn: boolean };
@@ -73,6 +74,7 @@ export async function addSubscribers(
       results[one.index] = { kind: "created", id: row.id, status: row.status };
     }
   }
+  await refuseBeyondLimit(ctx, drafts, results);
   const lost = await insertNew(ctx, drafts);
   await loadExisting(ctx, lost, drafts, onConflict, "take what is free");
   for (const one of lost) {
@@ -136,6 +138,17 @@ async function loadExisting(
       wanted: [],
     };
     drafts.set(`${row.contact_id}/${row.list_id}`, draft);
+  }
+}
+
+/** The first ones that are new are taken as far as there is room; the others are refused, with whoever met them. */
+async function refuseBeyondLimit(ctx: TxCtx, drafts: Map<string, Draft>, results: Added[]): Promise<void> {
+  const fresh = [...drafts].filter(([, draft]) => !draft.before);
+  const room = fresh.length > 0 ? await findRoom(ctx.sql, ctx.accountId) : undefined;
+  if (!room) return;
+  for (const [pair, draft] of fresh.slice(room.left)) {
+    drafts.delete(pair);
+    for (const { index } of draft.wanted) results[index] = { kind: "no_room", limit: room.limit };
   }
 }
 

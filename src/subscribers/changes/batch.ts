@@ -6,7 +6,7 @@ import { failedItem } from "../batch-failure.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { allFields } from "../fields/fields.ts";
 import { shareLists } from "../lists/lists.ts";
-import { existsAlready } from "../problems.ts";
+import { existsAlready, limitReached } from "../problems.ts";
 import { type BatchItem, SubscriberCreate } from "../schema.ts";
 import { tooManyTags } from "../tags/tags.ts";
 import { type Added, addSubscribers } from "./add.ts";
@@ -61,6 +61,7 @@ function listIdOf(item: unknown): string | undefined {
 function resultOf(added: Added): BatchItem {
   if (added.kind === "no_list") return failedItem(invalid(unknownList));
   if (added.kind === "too_many_tags") return failedItem(invalid(tooManyTags("/tags")));
+  if (added.kind === "no_room") return failedItem(limitReached(added.limit));
   if (added.kind === "exists") return failedItem(existsAlready(added));
   return {
     status: added.kind === "created" ? 201 : 200,

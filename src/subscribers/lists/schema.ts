@@ -1,14 +1,14 @@
 import { Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
 import { ListTracking, senderFields } from "../../accounts/schema.ts";
-import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
+import { BodyId, Name, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { STATUSES, type Status } from "../status.ts";
 
 const counts = Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()])) as Record<
   Status,
   ReturnType<typeof Type.Integer>
 >;
-const ListName = Words(200, "Newsletter");
+const ListName = Name(200, "Newsletter");
 const IsPublic = Type.Boolean({
   description:
     "Its name may be shown to whoever holds a mail of another list, on the page that unsubscribes.",

@@ -39,7 +39,12 @@ const Rules = Type.Unsafe<unknown>({
     { field: "event", op: "did", value: { name: "order.placed", days: 30 } },
   ],
 });
-const Name = Type.String({ minLength: 1, maxLength: 200, examples: ["New or important"] });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  format: "one-line",
+  examples: ["New or important"],
+});
 
 const Names = Type.Record(Type.String(), Type.String(), {
   description:

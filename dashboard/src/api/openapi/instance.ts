@@ -18,13 +18,15 @@ export type ReviewRefusal = { reason: string };
 
 export type InstanceSummary = { object: "instance_summary"; version: string; accounts: { total: number; suspended: number; deletion: number; standing: number }; people: number; operators: number };
 
-export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; created_at: string; updated_at: string };
+export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string };
 
 export type InstanceAccountPage = { object: "list"; data: readonly (InstanceAccount)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type InstanceAccountCreate = { name: string; owner_email: string; owner_name?: string };
 
-export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; created_at: string; updated_at: string; owner_link: string | null };
+export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string; owner_link: string | null };
+
+export type InstanceAccountPatch = { name?: string; daily_mail_limit?: number | null; subscriber_limit?: number | null };
 
 export type Suspension = { reason: string };
 
@@ -129,6 +131,13 @@ export type InstanceOperations = {
     path: { id: string };
     query: undefined;
     body: undefined;
+    answer: InstanceAccount;
+  };
+  /** Change the name and the limits of an account */
+  "PATCH /v1/instance/accounts/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: InstanceAccountPatch;
     answer: InstanceAccount;
   };
   /** Suspend an account */

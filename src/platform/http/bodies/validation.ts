@@ -29,6 +29,11 @@ const KEYWORDS = [
   "x-kinds",
 ];
 
+/** Names stand in menus, subjects and logs: none has line breaks or other control characters in it. */
+function isOneLine(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
+}
+
 /** Compiles each schema when it is first asked for: all together would take a start seconds, of which most are never used. */
 export function createValidation() {
   const ajv = new Ajv(OPTIONS);
@@ -36,6 +41,7 @@ export function createValidation() {
   formatsPlugin.default(ajv, ["uri"]);
   ajv.addFormat("date-time", isTimestamp);
   ajv.addFormat("iana-time-zone", isTimeZone);
+  ajv.addFormat("one-line", isOneLine);
   for (const keyword of KEYWORDS) ajv.addKeyword(keyword);
   ajv.removeKeyword("maxLength").addKeyword({
     keyword: "maxLength",
@@ -212,6 +218,9 @@ function describe(error: ErrorObject): Described | undefined {
       return say("duplicate", `items ${params["j"]} and ${params["i"]} are the same`);
     case "format":
     case "pattern":
+      // A blank name is another fault of the same schema, and has its own code.
+      if (params["format"] === "one-line")
+        return say("invalid_name", "must be one line, without control characters");
       return say(
         own?.["x-error-code"] ?? "invalid_format",
         own?.["x-error-detail"] ??

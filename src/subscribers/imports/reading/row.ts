@@ -41,6 +41,8 @@ export type ImportRow = {
   /** What the person is elsewhere. */
   standing: StandingFacts;
   history: History;
+  /** Makes the row's fault, where it turns out that its person can't be added. */
+  fault: (code: string, detail: string) => RowFault;
 };
 
 export type RowFault = {
@@ -98,6 +100,7 @@ export function createRowReader(options: ReaderOptions): RowReader {
       tags: new Map(common),
       standing: usual,
       history: NO_HISTORY,
+      fault: (code, detail) => toRowFault([{ column: null, code, detail }], cells, row, format, made.hash),
     };
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at] as Column;

@@ -88,6 +88,19 @@ export function lockExisting(
     order by contact_id for update`);
 }
 
+/** Returns which of these contacts are on the list. */
+export async function findOnList(
+  tx: Tx,
+  accountId: string,
+  listId: string,
+  contactIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.many<{ contact_id: string }>(sql`
+    select contact_id from subscribers
+    where account_id = ${accountId} and list_id = ${listId} and contact_id = any(${[...contactIds]}::uuid[])`);
+  return new Set(rows.map((row) => row.contact_id));
+}
+
 export type Merge = {
   id: string;
   row: ImportRow;

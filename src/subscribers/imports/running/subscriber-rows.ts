@@ -10,7 +10,8 @@ import {
   reasonFromHistory,
   recordTrackingAnswers,
 } from "../../consent/consent.ts";
-import { shareLists } from "../../lists/lists.ts";
+import { findRoom, shareLists } from "../../lists/lists.ts";
+import { LIMIT_REACHED, subscriberLimitReached } from "../../problems.ts";
 import { firstStatus } from "../../status.ts";
 import { subjectOf, withTagIds } from "../../subject.ts";
 import { suppressContacts } from "../../suppressions/suppressions.ts";
@@ -21,6 +22,7 @@ import { createRowReader, FileFault, type ImportRow } from "../reading/reading.t
 import { joinFacts, joinHistories } from "../values/values.ts";
 import {
   countImported,
+  findOnList,
   insertImported,
   lockExisting,
   mergeImported,
@@ -103,13 +105,15 @@ async function writeRows(
     const unsubscribedAt = history.optedOutAt ?? null;
     return { ...row, id: ids[index] ?? "", contactId, status, statusReason, unsubscribedAt };
   });
+  const refused = await findBeyondLimit(ctx, listId, wanted);
+  const fitting = refused.size > 0 ? wanted.filter((row) => !refused.has(row)) : wanted;
   const created = await insertImported(
     ctx,
     { importId: run.id, listId, source, consent: options.consent },
-    wanted,
+    fitting,
   );
-  const fresh = wanted.filter((row) => created.has(row.id));
-  const known = wanted.filter((row) => !created.has(row.id));
+  const fresh = fitting.filter((row) => created.has(row.id));
+  const known = fitting.filter((row) => !created.has(row.id));
   const consentSource = options.consent?.source ?? source;
   const asNew = { isNew: true, source: consentSource };
   await recordFreshEvidence(ctx, fresh, source);
@@ -128,7 +132,22 @@ async function writeRows(
     fresh.map((row) => ({ row, id: row.id, createdAt: now })),
   );
   if (options.trigger_automations) await recordCreated(ctx, listId, fresh, tagged);
-  return { ...effects, created: fresh.length, updated, skipped: rows.length - fresh.length - updated };
+  const skipped = rows.length - fresh.length - updated - refused.size;
+  const faults = [...refused].map(({ fault }) => fault(subscriberLimitReached.code, LIMIT_REACHED));
+  return { ...effects, created: fresh.length, updated, skipped, faults };
+}
+
+/** The first new ones of a batch are taken as far as there is room. Who is on the list already needs none. */
+async function findBeyondLimit(
+  ctx: TxCtx,
+  listId: string,
+  wanted: readonly NewSubscriber[],
+): Promise<ReadonlySet<NewSubscriber>> {
+  const room = await findRoom(ctx.sql, ctx.accountId);
+  if (!room || wanted.length <= room.left) return new Set();
+  const contactIds = wanted.map(({ contactId }) => contactId);
+  const onList = await findOnList(ctx.sql, ctx.accountId, listId, contactIds);
+  return new Set(wanted.filter(({ contactId }) => !onList.has(contactId)).slice(room.left));
 }
 
 /** An import is one event for all of its people, unless automations are to hear of each. */

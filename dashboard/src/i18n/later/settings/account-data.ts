@@ -3,6 +3,12 @@ import { addWords } from "../../add-words.ts";
 /** Taking everything that the account has, and deleting it. */
 export const accountDataWords = {
   accountData: {
+    limits: {
+      title: "Limits",
+      lead: "The operator of this service has set them.",
+      mails: "Mails a day at most: {{number}}. What is left over goes on the next day (UTC).",
+      subscribers: "Subscribers at most, on all lists together: {{number}}.",
+    },
     export: {
       title: "Export everything",
       lead: "One file with everything in this account, one JSON object a line: subscribers, campaigns, mails, images, numbers and logs. Passwords, keys and other secrets are not in it.",

@@ -85,6 +85,7 @@ export const audit = {
       account: {
         created: "Made the account",
         updated: "Changed the account’s settings",
+        limited: "Changed the name or the limits of the account as operator",
         suspended: "Suspended the account",
         reinstated: "Took the suspension back",
         released: "Let the account send again",

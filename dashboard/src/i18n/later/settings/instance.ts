@@ -40,6 +40,18 @@ export const instanceWords = {
     reinstateTitle: "Reinstate {{name}}?",
     reinstateLead: "It can be changed again, and what was under way goes on being sent.",
     reinstated: "{{name}} is reinstated",
+    limits: "Name and limits",
+    limitsTitle: "Name and limits of {{name}}",
+    limitsLead: "The people of the account see its limits in its settings.",
+    daily_mail_limit: "Mails a day at most",
+    daily_mail_limit_hint:
+      "By UTC, from now on; what is left over goes on the next day. A new account may send fewer. Empty: no limit.",
+    subscriber_limit: "Subscribers at most",
+    subscriber_limit_hint:
+      "On all lists together. Who is there stays; nobody is added beyond it. Empty: no limit.",
+    limited: "The limits of {{name}} are saved",
+    subscribersOf: "of {{number}}",
+    mailsOf: "{{number}} a day at most",
     lookIn: "Look in",
     lookInTitle: "Look into {{name}}",
     lookInLead:

@@ -1,9 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { chooseAccount } from "../../../api/account.ts";
 import { call } from "../../../api/client.ts";
 import type { InstanceAccount } from "../../../api/openapi.ts";
+import { editedQuery } from "../../../api/queries.ts";
 import { SelectField, TextArea, TextField } from "../../../kit/forms/field.tsx";
+import type { Values } from "../../../kit/forms/form.tsx";
 import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import type { ShownLink } from "../people/link-shown.tsx";
@@ -116,6 +118,61 @@ export function Release({ account: { id, name }, onClose }: OfAccount) {
       }}
     >
       <TextArea name="reason" label={t("instance.reason")} maxLength={500} />
+    </FormDialog>
+  );
+}
+
+/** What is no number is sent as it was typed, and the answer says what is wrong with it. */
+function limitIn(values: Values, name: string): number | null {
+  const text = values.textOrNull(name);
+  const number = Number(text);
+  return text === null ? null : Number.isNaN(number) ? (text as unknown as number) : number;
+}
+
+/** The name of an account, and how many mails a day and subscribers it may have. */
+export function EditLimits({ account: { id, name }, onClose }: OfAccount) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const path = { id };
+  const { data: found } = useQuery(editedQuery("GET /v1/instance/accounts/{id}", { path }));
+  if (!found) return null;
+  return (
+    <FormDialog
+      title={t("instance.limitsTitle", { name })}
+      lead={t("instance.limitsLead")}
+      action={t("do.save")}
+      onClose={onClose}
+      submit={async (values) => {
+        const body = {
+          name: values.text("name"),
+          daily_mail_limit: limitIn(values, "daily_mail_limit"),
+          subscriber_limit: limitIn(values, "subscriber_limit"),
+        };
+        await call("PATCH /v1/instance/accounts/{id}", { path, body, ifMatch: found.etag });
+        onClose();
+        await refresh();
+        notify(t("instance.limited", { name: body.name }));
+      }}
+    >
+      <TextField
+        name="name"
+        label={t("instance.name")}
+        maxLength={100}
+        defaultValue={found.body.name}
+        autoComplete="off"
+      />
+      {(["daily_mail_limit", "subscriber_limit"] as const).map((limit) => (
+        <TextField
+          key={limit}
+          name={limit}
+          label={t(`instance.${limit}`)}
+          hint={t(`instance.${limit}_hint`)}
+          inputMode="numeric"
+          optional
+          defaultValue={found.body[limit] ?? ""}
+          autoComplete="off"
+        />
+      ))}
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@
 import "../../../i18n/later/settings/instance.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CirclePause, CirclePlay, Eye, Plus } from "lucide-react";
+import { CirclePause, CirclePlay, Eye, Gauge, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { InstanceAccount } from "../../../api/openapi.ts";
@@ -16,7 +16,7 @@ import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { LinkShown, type ShownLink } from "../people/link-shown.tsx";
-import { LookIn, OpenAccount, Reinstate, Release, Suspend } from "./instance-forms.tsx";
+import { EditLimits, LookIn, OpenAccount, Reinstate, Release, Suspend } from "./instance-forms.tsx";
 import { Reviews } from "./reviews.tsx";
 import { type InstanceSearch, STATES } from "./search.ts";
 
@@ -25,7 +25,10 @@ const route = getRouteApi("/signed-in/settings/instance");
 type Open =
   | { readonly what: "open" }
   | { readonly what: "link"; readonly link: ShownLink }
-  | { readonly what: "suspend" | "reinstate" | "release" | "look-in"; readonly account: InstanceAccount }
+  | {
+      readonly what: "limits" | "suspend" | "reinstate" | "release" | "look-in";
+      readonly account: InstanceAccount;
+    }
   | null;
 
 export function InstanceSettings() {
@@ -79,6 +82,7 @@ export function InstanceSettings() {
         <OpenAccount onClose={close} onMade={(link) => setOpen({ what: "link", link })} />
       )}
       {open?.what === "link" && <LinkShown link={open.link} onClose={close} />}
+      {open?.what === "limits" && <EditLimits account={open.account} onClose={close} />}
       {open?.what === "suspend" && <Suspend account={open.account} onClose={close} />}
       {open?.what === "reinstate" && <Reinstate account={open.account} onClose={close} />}
       {open?.what === "release" && <Release account={open.account} onClose={close} />}
@@ -148,6 +152,7 @@ function AccountTable({ accounts, onOpen }: TableProps) {
   const { t } = useTranslation();
   const itemsFor = (account: InstanceAccount): readonly MenuItem[] => [
     { label: t("instance.lookIn"), icon: Eye, run: () => onOpen({ what: "look-in", account }) },
+    { label: t("instance.limits"), icon: Gauge, run: () => onOpen({ what: "limits", account }) },
     ...(account.holds.some(({ kind }) => kind === "standing")
       ? [
           {
@@ -204,10 +209,18 @@ function AccountTable({ accounts, onOpen }: TableProps) {
                 {formatNumber(account.users)}
               </td>
               <td className="r" data-label={t("instance.subscribers")}>
-                {formatNumber(account.subscribers)}
+                <WithLimit
+                  count={account.subscribers}
+                  limit={account.subscriber_limit}
+                  words="instance.subscribersOf"
+                />
               </td>
               <td className="r" data-label={t("instance.mails")}>
-                {formatNumber(account.mails_30_days)}
+                <WithLimit
+                  count={account.mails_30_days}
+                  limit={account.daily_mail_limit}
+                  words="instance.mailsOf"
+                />
               </td>
               <td className="dim" data-label={t("instance.made")}>
                 <Time at={account.created_at} />
@@ -219,6 +232,23 @@ function AccountTable({ accounts, onOpen }: TableProps) {
           ))}
         </tbody>
       </table>
+    </div>
+  );
+}
+
+type WithLimitProps = {
+  count: number;
+  limit: number | null;
+  words: "instance.subscribersOf" | "instance.mailsOf";
+};
+
+/** A limit stands beneath what it limits, where there is one. */
+function WithLimit({ count, limit, words }: WithLimitProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="stack tight">
+      <span>{formatNumber(count)}</span>
+      {limit !== null && <span className="sm dim">{t(words, { number: formatNumber(limit) })}</span>}
     </div>
   );
 }

@@ -1,0 +1,44 @@
+/** What things are called is one line: control characters are refused wherever a name is given. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createInstanceKey } from "../../src/accounts/accounts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createApp, type TestApp } from "../support/app.ts";
+import { type Json, makeList } from "../support/subscribers.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await createApp();
+});
+after(() => app.stop());
+
+test("a name with a control character is refused, and one of any other letters is taken", async () => {
+  const listId = await makeList(app);
+  const operator = await app.db.transaction((tx) =>
+    createInstanceKey({ sql: tx, clock: systemClock }, "Billing"),
+  );
+  const { body: account } = await app.api("GET", "/v1/account");
+  const list = { list_id: listId };
+  const rules = { all: [{ field: "status", op: "is", value: "active" }] };
+  const places: [method: string, path: string, body: Json, key?: string][] = [
+    ["PATCH", "/v1/account", {}],
+    ["POST", "/v1/api_keys", { scopes: ["lists:read"] }],
+    ["POST", "/v1/lists", {}],
+    ["PATCH", `/v1/lists/${listId}`, {}],
+    ["POST", "/v1/segments", { ...list, rules }],
+    ["POST", "/v1/campaigns", { ...list, subject: "News", html: "<p>News</p>" }],
+    ["POST", "/v1/instance/accounts", { owner_email: "jane@example.com" }, operator],
+    ["PATCH", `/v1/instance/accounts/${account.id}`, {}, operator],
+  ];
+  for (const [method, path, body, key] of places) {
+    const send = (name: string) => app.api(method, path, { body: { ...body, name }, ...(key && { key }) });
+    for (const name of ["a\nb", "a\u0000b", "\u001b[31mred", "a\u0085b", "tab\there"]) {
+      const refused = await send(name);
+      const what = `${method} ${path} ${JSON.stringify(name)}`;
+      assert.equal(refused.status, 422, `${what} ${refused.text}`);
+      assert.equal(refused.body.errors[0].pointer, "/name", what);
+    }
+    const taken = await send("Äpfel & Öl – 日本 🍏");
+    assert.ok(taken.status === 200 || taken.status === 201, `${method} ${path} ${taken.text}`);
+  }
+});
