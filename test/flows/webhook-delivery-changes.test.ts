@@ -177,12 +177,16 @@ describe("an endpoint that changes meanwhile", () => {
     await until(async () => (await deliveriesOf(bed.app, hook["id"], "waiting")).length === 1);
     const patch = { url: next.url, events: ["list.updated", "topic.updated"] };
     assert.equal((await bed.app.api("PATCH", `/v1/webhooks/${hook["id"]}`, { body: patch })).status, 200);
+    // The edit is told by a notification, so that a try which was due just then may have gone to the old address.
+    await until(() => {
+      bed.clock.advance(6 * SECOND);
+      return next.numbers().includes(1);
+    });
     await bed.write([2]);
     await bed.write([3], { type: "topic.updated" });
-    bed.clock.advance(6 * SECOND);
     await next.reach(3);
     assert.deepEqual([...next.numbers()].sort(), [1, 2, 3]);
-    assert.equal(endpoint.posts.length, 1);
+    assert.deepEqual([...new Set(endpoint.numbers())], [1]);
     assert.equal((await bed.readHook(hook)).failing_since, null);
   });
 
