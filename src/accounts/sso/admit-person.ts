@@ -129,7 +129,7 @@ async function acceptInvitation(
   const isOpen = link && !link.used_at && link.expires_at > ctx.clock.now() && user?.joined_at === null;
   if (!isOpen) return { kind: "link_unknown", why: "the invitation was used, or has ended" };
   if (await takesNobody(ctx.sql, accountId))
-    return { kind: "link_unknown", why: "the account is being deleted" };
+    return { kind: "link_unknown", why: "nobody joins the account now" };
   if (user.person_id !== personId)
     return { kind: "wrong_person", why: "the invitation is for somebody else" };
   if (!(await claimLink(ctx.sql, link, ctx.clock.now())))

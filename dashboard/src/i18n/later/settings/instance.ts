@@ -3,7 +3,7 @@ import { addWords } from "../../add-words.ts";
 /** What operators see of the instance. */
 export const instanceWords = {
   instance: {
-    lead: "The accounts of this instance, version {{version}}. Only operators see this page.",
+    lead: "Only operators see this page. Version {{version}}.",
     leadCounts: "Accounts: {{accounts}}. People: {{people}}. Operators: {{operators}}.",
     open: "Open an account",
     openLead:

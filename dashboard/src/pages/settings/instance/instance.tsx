@@ -44,14 +44,16 @@ export function InstanceSettings() {
         <div>
           <h2>{t("settings.instance")}</h2>
           {summary && (
-            <p className="sm dim">
-              {t("instance.lead", { version: summary.version })}{" "}
-              {t("instance.leadCounts", {
-                accounts: formatNumber(summary.accounts.total),
-                people: formatNumber(summary.people),
-                operators: formatNumber(summary.operators),
-              })}
-            </p>
+            <>
+              <p className="sm dim">{t("instance.lead", { version: summary.version })}</p>
+              <p className="sm dim">
+                {t("instance.leadCounts", {
+                  accounts: formatNumber(summary.accounts.total),
+                  people: formatNumber(summary.people),
+                  operators: formatNumber(summary.operators),
+                })}
+              </p>
+            </>
           )}
         </div>
         <Button kind="primary" icon={Plus} onClick={() => setOpen({ what: "open" })}>
