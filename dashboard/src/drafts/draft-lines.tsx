@@ -32,7 +32,7 @@ type KeptProps<D> = {
   /** Whether what was kept is there already. */
   isSaved: (mine: Partial<D>) => boolean;
   /** The words where the draft was changed since it was kept. */
-  older: "composer.lines.keptOlder" | "templates.one.keptOlder";
+  older: "composer.lines.keptOlder" | "templates.one.keptOlder" | "automations.one.keptOlder";
   resume: (kept: KeptDraft<D>) => Promise<unknown>;
   keep: () => void;
 };

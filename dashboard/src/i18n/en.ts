@@ -28,6 +28,7 @@ export const en = {
     side: "Navigation and account",
     home: "Home",
     campaigns: "Campaigns",
+    automations: "Automations",
     newCampaign: "New campaign",
     emails: "Transactional",
     sending: "Something is being sent",

@@ -2,6 +2,10 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
+import type { automations } from "./later/automations/automations.ts";
+import type { automationTrials } from "./later/automations/simulating.ts";
+import type { automationStarts } from "./later/automations/starts.ts";
+import type { automationSteps } from "./later/automations/steps.ts";
 import type { campaigns } from "./later/campaigns/campaigns.ts";
 import type { recipients } from "./later/campaigns/recipients.ts";
 import type { report } from "./later/campaigns/report.ts";
@@ -48,6 +52,10 @@ void i18next.use(initReactI18next).init({
 type LaterWords = typeof accountDataWords &
   typeof addressWords &
   typeof audit &
+  typeof automations &
+  typeof automationStarts &
+  typeof automationSteps &
+  typeof automationTrials &
   typeof blocksEditor &
   typeof campaigns &
   typeof composer &

@@ -24,6 +24,7 @@ export function PageHead({
     label: string;
     to:
       | "/campaigns"
+      | "/automations"
       | "/emails"
       | "/subscribers"
       | "/segments"

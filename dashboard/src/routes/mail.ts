@@ -1,7 +1,8 @@
-/** The pages of what is sent: campaigns, transactional mail and templates. */
+/** The pages of what is sent: campaigns, automations, transactional mail and templates. */
 import { createRoute } from "@tanstack/react-router";
 import { query } from "../api/queries.ts";
 import { lazyRouteComponent } from "../lazy-page.ts";
+import { readAutomationSearch, readAutomationsSearch } from "../pages/automations/search.ts";
 import { readComposerSearch } from "../pages/campaigns/composer/search.ts";
 import { readRecipientsSearch } from "../pages/campaigns/recipients/search.ts";
 import { readCampaignsSearch } from "../pages/campaigns/search.ts";
@@ -69,6 +70,27 @@ const campaignParts = [
   }),
 ] as const;
 
+const automations = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations",
+  validateSearch: readAutomationsSearch,
+  component: lazyRouteComponent(() => import("../pages/automations/automations.tsx"), "Automations"),
+});
+
+const automation = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations/$id",
+  validateSearch: readAutomationSearch,
+  component: lazyRouteComponent(() => import("../pages/automations/automation.tsx"), "AutomationPage"),
+});
+
+const stepMail = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations/$id/mail/$step",
+  staticData: { takesWindow: true },
+  component: lazyRouteComponent(() => import("../pages/automations/mail/mail.tsx"), "StepMail"),
+});
+
 const emails = createRoute({
   getParentRoute: () => signedIn,
   path: "/emails",
@@ -102,6 +124,9 @@ export const mailRoutes = [
   campaigns,
   composer,
   campaign.addChildren(campaignParts),
+  automations,
+  automation,
+  stepMail,
   emails,
   email,
   templates,

@@ -147,10 +147,11 @@ export function TextArea({
   label,
   hint,
   optional = false,
+  fault,
   ...input
 }: Common & Omit<ComponentProps<"textarea">, "name">) {
   return (
-    <Frame name={name} label={label} hint={hint} optional={optional}>
+    <Frame name={name} label={label} hint={hint} optional={optional} fault={fault}>
       <Field.Control
         className="input"
         render={<textarea rows={3} {...input} />}
@@ -168,12 +169,13 @@ export function SelectField({
   label,
   hint,
   optional = false,
+  fault,
   options,
   size = "md",
   ...select
 }: Common & { options: readonly Option[]; size?: Size } & Omit<ComponentProps<"select">, "name" | "size">) {
   return (
-    <Frame name={name} label={label} hint={hint} optional={optional}>
+    <Frame name={name} label={label} hint={hint} optional={optional} fault={fault}>
       <Field.Control
         className={inputClass(size)}
         defaultValue={select.defaultValue as string}

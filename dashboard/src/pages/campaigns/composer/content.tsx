@@ -28,7 +28,8 @@ type Props = {
   drafting: ContentDrafting;
   names: MergeNames | undefined;
   isLocked: boolean;
-  onVersions: () => void;
+  /** Opens the earlier versions, where they are kept. */
+  onVersions?: () => void;
   handle: RefObject<ContentHandle | null>;
 };
 
@@ -131,9 +132,11 @@ export const Content = memo(function Content({ drafting, names, isLocked, onVers
             setFiles={setFiles}
           />
         )}
-        <Button kind="quiet" size="sm" icon={History} onClick={onVersions}>
-          {t("composer.versions.title")}
-        </Button>
+        {onVersions && (
+          <Button kind="quiet" size="sm" icon={History} onClick={onVersions}>
+            {t("composer.versions.title")}
+          </Button>
+        )}
       </div>
       {isText ? (
         <TextPart drafting={drafting} isLocked={isLocked} editor={shared} />

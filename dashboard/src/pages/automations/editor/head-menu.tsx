@@ -1,0 +1,65 @@
+/** What is done with the whole automation. */
+import { useNavigate } from "@tanstack/react-router";
+import { Copy, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { TextField } from "../../../kit/forms/field.tsx";
+import { FormDialog } from "../../../kit/overlays/dialog.tsx";
+import { RowMenu } from "../../../kit/tables/row-menu.tsx";
+import { DeleteAutomation } from "../list/delete-automation.tsx";
+import { useDuplicate } from "../list/use-duplicate.ts";
+import type { AutomationDrafting } from "./use-automation.ts";
+
+export function HeadMenu({ drafting }: { drafting: AutomationDrafting }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const duplicate = useDuplicate();
+  const { automation, draft, change, save, faults } = drafting;
+  const [asked, setAsked] = useState<"rename" | "delete">();
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <RowMenu
+        needs="automations:write"
+        name={draft.name}
+        items={[
+          { label: t("automations.one.rename"), icon: Pencil, run: () => setAsked("rename") },
+          {
+            label: t("automations.duplicate"),
+            icon: Copy,
+            run: () => void save().then(() => duplicate(automation)),
+          },
+          { label: t("do.delete"), icon: Trash2, danger: true, run: () => setAsked("delete") },
+        ]}
+      />
+      {asked === "rename" && (
+        <FormDialog
+          title={t("automations.one.rename")}
+          action={t("do.save")}
+          onClose={close}
+          submit={async (values) => {
+            change({ name: values.text("name") });
+            if (await save()) close();
+          }}
+        >
+          <TextField
+            name="name"
+            label={t("automations.name")}
+            hint={t("automations.make.nameHint")}
+            defaultValue={draft.name}
+            fault={faults["name"]}
+            maxLength={200}
+            autoComplete="off"
+          />
+        </FormDialog>
+      )}
+      {asked === "delete" && (
+        <DeleteAutomation
+          automation={{ ...automation, name: draft.name }}
+          onClose={close}
+          onDeleted={() => navigate({ to: "/automations", ignoreBlocker: true })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+/** What the addresses of the automations' pages hold. */
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+export type AutomationsSearch = { readonly q?: string | undefined; readonly cursor?: string | undefined };
+
+export function readAutomationsSearch({ q, cursor }: Record<string, unknown>): AutomationsSearch {
+  // A name that looks like a number is read as one by the router.
+  return { q: typeof q === "number" ? String(q) : text(q), cursor: text(cursor) };
+}
+
+export type AutomationSearch = {
+  /** What is open in the outline: `step:` and its id, or a part of the draft. */
+  readonly open?: "entry" | "exit" | "send" | `step:${string}` | undefined;
+  readonly try?: true | undefined;
+};
+
+const SECTIONS = ["entry", "exit", "send"] as const;
+
+export function readAutomationSearch({ open, try: isTrying }: Record<string, unknown>): AutomationSearch {
+  const section = SECTIONS.find((one) => one === open);
+  const step = typeof open === "string" && open.startsWith("step:") ? (open as `step:${string}`) : undefined;
+  return { open: section ?? step, try: isTrying === true ? isTrying : undefined };
+}
