@@ -69,9 +69,13 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
       end: { type: "end" },
     },
   };
-  const looks = async (name: string) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1_280, 360]) {
+  const looks = async (
+    name: string,
+    schemes: readonly ("light" | "dark")[] = ["light", "dark"],
+    widths: readonly number[] = [1_280, 360],
+  ) => {
+    for (const colorScheme of schemes) {
+      for (const width of widths) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
         await picture(`${name}-${colorScheme}-${width}`);
@@ -93,7 +97,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
       await page.goto(`${dashboard.app.baseUrl}/automations`);
       await press(page, "New automation");
       await page.getByLabel("Begin with").selectOption({ label: name });
-      if (name === "Birthday") await looks("new");
+      if (name === "Birthday") await looks("new", ["light"], [360]);
       await press(page, "Make the draft");
       await page.getByRole("heading", { level: 1, name }).waitFor();
       await page.getByText("Nothing is wrong with the draft.").waitFor();
@@ -105,7 +109,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     assert.deepEqual(keys.toSorted(), ["birthday", "customer_since", "trial_ends_on"]);
     await page.goto(`${dashboard.app.baseUrl}/automations`);
     await page.getByRole("link", { name: "Win-back" }).waitFor();
-    await looks("list");
+    await looks("list", ["light"], [360]);
   });
 
   test("steps are added, edited, moved and deleted by keys alone", async () => {
@@ -184,7 +188,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     );
     await looks("branch");
     await page.getByRole("button", { name: /^Who enters/ }).click();
-    await looks("entry");
+    await looks("entry", ["light"], [360]);
     await page.getByRole("button", { name: /^Who leaves early/ }).click();
     await press(page, "Add a reason to leave");
     await page.getByLabel("Name of the event").fill("order.placed");
@@ -195,7 +199,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     await page.getByRole("button", { name: /^When mail may leave/ }).click();
     await page.getByLabel("Only between two hours").check();
     await isSaved(id, ({ draft }) => draft.send?.window?.from === "08:00");
-    await looks("send");
+    await looks("send", ["light"], [360]);
   });
 
   test("the mail of a step is written in the composer's panes", async () => {
@@ -309,11 +313,14 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     const id = await made(SMALL, "Life");
     await open(id, "?open=step:pause");
     await press(page, /^Start$/);
-    await looks("start");
+    await looks("start", ["light"], [360]);
     await press(page, "Start the automation");
     await page.locator(".head").getByText("Running").waitFor();
     assert.equal((await automation(id)).status, "live");
     await put(id, "pause", DAY_MS);
+    await open(id, "?open=step:pause");
+    await step(/2 days.*1 came · 1 here now/).waitFor();
+    await page.locator(".head").getByText("1 person in it now").waitFor();
     await page.getByLabel("Unit").selectOption("hours");
     await page.getByText("your changes since aren't published").waitFor();
     await press(page, "Publish changes");
@@ -328,7 +335,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     await put(id, "hello", -1_000);
     await press(page, /^Resume$/);
     await page.getByRole("dialog").getByText("1 person waits on “Hello”.").waitFor();
-    await looks("resume");
+    await looks("resume", ["light"], [360]);
     await page.getByLabel("Leave those mails out").check();
     await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
     await page.locator(".head").getByText("Running").waitFor();
@@ -336,7 +343,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     await page.getByRole("menuitem", { name: "Cancel" }).click();
     await press(page, "Cancel the automation");
     await page.getByText("This automation is over.").waitFor();
-    await looks("archived");
+    await looks("archived", ["light"], [360]);
     await page.goto(`${dashboard.app.baseUrl}/automations`);
     await page.getByRole("row", { name: /Life.*Archived/ }).waitFor();
   });

@@ -31,6 +31,7 @@ import { readGraph } from "./graph/draft.ts";
 import { faultsByPlace } from "./graph/faults.ts";
 import { outlineOf } from "./graph/outline.ts";
 import { StateLine, useStateActions } from "./lifecycle/state-actions.tsx";
+import { useCounts } from "./lifecycle/use-counts.ts";
 
 const Simulate = lazyPart(() => import("./simulate/simulate.tsx"));
 
@@ -76,6 +77,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
   const outline = useMemo(() => outlineOf(graph), [graph]);
   const faults = useMemo(() => faultsByPlace(automation.faults), [automation.faults]);
   const say = useAutomationSay(graph);
+  const counts = useCounts(automation);
   const isArchived = automation.status === "archived";
   const isLocked = state.kind === "deleted" || isArchived || !may("automations:write");
   const history = useHistory(draft.draft, (next) => drafting.change({ draft: next }));
@@ -86,6 +88,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
     graph,
     outline,
     say,
+    counts,
     isLocked,
     faults,
     open: search.open,

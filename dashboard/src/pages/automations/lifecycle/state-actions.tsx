@@ -10,6 +10,7 @@ import { formatNumber, formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
 import type { MenuItem } from "../../../kit/overlays/menu.tsx";
+import { useEditing } from "../editor/editing.ts";
 import type { AutomationDrafting } from "../editor/use-automation.ts";
 import { Publish } from "./publish.tsx";
 import { type Overdue, overdueOf, Resume } from "./resume.tsx";
@@ -31,9 +32,23 @@ export function StateLine({ drafting }: { drafting: AutomationDrafting }) {
   const { t } = useTranslation();
   const { status, live_version: version, paused_at: pausedAt } = drafting.automation;
   const isChanged = useIsChanged(drafting);
+  const whole = useEditing().counts?.whole;
   return (
     <>
       <Status status={status} />
+      {whole && whole.entered > 0 && (
+        <>
+          <span>
+            {t("lifecycle.counts.active", { count: whole.active, number: formatNumber(whole.active) })}
+          </span>
+          <span>
+            {t("lifecycle.counts.through", {
+              entered: formatNumber(whole.entered),
+              completed: formatNumber(whole.completed),
+            })}
+          </span>
+        </>
+      )}
       {pausedAt && <span>{t("lifecycle.pausedSince", { time: formatTime(pausedAt) })}</span>}
       {version !== null && (
         <span>
