@@ -174,7 +174,7 @@ export {
   suppressContact,
   suppressContacts,
 } from "./suppressions/suppressions.ts";
-export { changeTags, findTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
+export { findTags, insertTag, tagKey, tagSubscribers } from "./tags/tags.ts";
 export {
   createTopic,
   findTopic,

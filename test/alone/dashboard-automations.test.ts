@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import {
   assertAccessible,
@@ -11,7 +14,10 @@ import {
   press,
   startDashboard,
 } from "../support/dashboard.ts";
+import { uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 const HOSTILE = `"><img src=x onerror="globalThis.wasRun=1"><script>globalThis.wasRun=1</script>`;
 const STARTS = [
@@ -63,9 +69,13 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
       end: { type: "end" },
     },
   };
-  const looks = async (name: string) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [1_280, 360]) {
+  const looks = async (
+    name: string,
+    schemes: readonly ("light" | "dark")[] = ["light", "dark"],
+    widths: readonly number[] = [1_280, 360],
+  ) => {
+    for (const colorScheme of schemes) {
+      for (const width of widths) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
         await picture(`${name}-${colorScheme}-${width}`);
@@ -87,7 +97,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
       await page.goto(`${dashboard.app.baseUrl}/automations`);
       await press(page, "New automation");
       await page.getByLabel("Begin with").selectOption({ label: name });
-      if (name === "Birthday") await looks("new");
+      if (name === "Birthday") await looks("new", ["light"], [360]);
       await press(page, "Make the draft");
       await page.getByRole("heading", { level: 1, name }).waitFor();
       await page.getByText("Nothing is wrong with the draft.").waitFor();
@@ -99,7 +109,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     assert.deepEqual(keys.toSorted(), ["birthday", "customer_since", "trial_ends_on"]);
     await page.goto(`${dashboard.app.baseUrl}/automations`);
     await page.getByRole("link", { name: "Win-back" }).waitFor();
-    await looks("list");
+    await looks("list", ["light"], [360]);
   });
 
   test("steps are added, edited, moved and deleted by keys alone", async () => {
@@ -178,7 +188,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     );
     await looks("branch");
     await page.getByRole("button", { name: /^Who enters/ }).click();
-    await looks("entry");
+    await looks("entry", ["light"], [360]);
     await page.getByRole("button", { name: /^Who leaves early/ }).click();
     await press(page, "Add a reason to leave");
     await page.getByLabel("Name of the event").fill("order.placed");
@@ -189,7 +199,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     await page.getByRole("button", { name: /^When mail may leave/ }).click();
     await page.getByLabel("Only between two hours").check();
     await isSaved(id, ({ draft }) => draft.send?.window?.from === "08:00");
-    await looks("send");
+    await looks("send", ["light"], [360]);
   });
 
   test("the mail of a step is written in the composer's panes", async () => {
@@ -278,6 +288,64 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     await press(page, "Delete the automation");
     await page.getByText("“Shared” is deleted").waitFor();
     assert.equal((await dashboard.app.api("GET", `/v1/automations/${id}`)).status, 404);
+  });
+
+  /** Puts somebody onto a step, as if they had come to it yesterday. */
+  const put = async (id: string, node: string, dueInMs: number) => {
+    const { app } = dashboard;
+    const person = { email: `${node}-${Math.abs(dueInMs)}@example.com`, list_id: listId };
+    const subscriber = uuidOf("sub", (await dashboard.ask("POST", "/v1/subscribers", person)).id);
+    const [account, automationId] = [uuidOf("acc", app.accountId), uuidOf("aut", id)];
+    const yesterday = new Date(Date.now() - DAY_MS);
+    await app.db.execute(sql`
+      insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
+      values (${account}, ${automationId}, ${newId(systemClock)}, ${subscriber}, 1, ${node}, ${yesterday}, ${yesterday},
+        ${new Date(Date.now() + dueInMs)})`);
+    for (const place of ["", node])
+      await app.db.execute(sql`
+        insert into automation_counts as known (account_id, automation_id, node, what, shard, count)
+        values (${account}, ${automationId}, ${place}, 'entered', 0, 1)
+        on conflict (account_id, automation_id, node, what, shard) do update set count = known.count + 1`);
+  };
+
+  test("it is started, changed while people are in it, paused, resumed with what is overdue, and ended", async () => {
+    await dashboard.ask("PATCH", "/v1/account", { from_email: "news@example.com" });
+    const id = await made(SMALL, "Life");
+    await open(id, "?open=step:pause");
+    await press(page, /^Start$/);
+    await looks("start", ["light"], [360]);
+    await press(page, "Start the automation");
+    await page.locator(".head").getByText("Running").waitFor();
+    assert.equal((await automation(id)).status, "live");
+    await put(id, "pause", DAY_MS);
+    await open(id, "?open=step:pause");
+    await step(/2 days.*1 came · 1 here now/).waitFor();
+    await page.locator(".head").getByText("1 person in it now").waitFor();
+    await page.getByLabel("Unit").selectOption("hours");
+    await page.getByText("your changes since aren't published").waitFor();
+    await press(page, "Publish changes");
+    await page.getByText("1 person is in it now.").waitFor();
+    await page.getByText("1 becomes due now.").waitFor();
+    await looks("publish");
+    await press(page, "Publish version 2");
+    await page.getByText("Version 2 is published").waitFor();
+    await page.locator(".head").getByText("Version 2", { exact: true }).waitFor();
+    await press(page, /^Pause$/);
+    await page.locator(".head").getByText("Paused").waitFor();
+    await put(id, "hello", -1_000);
+    await press(page, /^Resume$/);
+    await page.getByRole("dialog").getByText("1 person waits on “Hello”.").waitFor();
+    await looks("resume", ["light"], [360]);
+    await page.getByLabel("Leave those mails out").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+    await page.locator(".head").getByText("Running").waitFor();
+    await press(page, /^More for Life/);
+    await page.getByRole("menuitem", { name: "Cancel" }).click();
+    await press(page, "Cancel the automation");
+    await page.getByText("This automation is over.").waitFor();
+    await looks("archived", ["light"], [360]);
+    await page.goto(`${dashboard.app.baseUrl}/automations`);
+    await page.getByRole("row", { name: /Life.*Archived/ }).waitFor();
   });
 
   test("names of strangers run nothing", async () => {

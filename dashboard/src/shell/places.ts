@@ -21,6 +21,7 @@ import {
   Upload,
   Users,
   Webhook,
+  Workflow,
 } from "lucide-react";
 import { type Scope, useMay } from "../api/may.ts";
 
@@ -28,6 +29,7 @@ export type Place = {
   readonly to:
     | "/"
     | "/campaigns"
+    | "/automations"
     | "/emails"
     | "/templates"
     | "/subscribers"
@@ -50,6 +52,7 @@ export type Place = {
   readonly label:
     | "nav.home"
     | "nav.campaigns"
+    | "nav.automations"
     | "nav.emails"
     | "nav.templates"
     | "nav.subscribers"
@@ -87,6 +90,13 @@ const GROUPS: readonly PlaceGroup[] = [
     places: [
       { to: "/", label: "nav.home", icon: House, letter: "h" },
       { to: "/campaigns", label: "nav.campaigns", icon: Send, letter: "c", needs: "campaigns:read" },
+      {
+        to: "/automations",
+        label: "nav.automations",
+        icon: Workflow,
+        letter: "a",
+        needs: "automations:read",
+      },
       { to: "/emails", label: "nav.emails", icon: MailCheck, letter: "r", needs: "emails:read" },
       {
         to: "/templates",

@@ -1,5 +1,6 @@
 /** One automation as an outline: who enters, the steps, who leaves, and what is still wrong with it. */
 import "../../i18n/later/automations/automations.ts";
+import "../../i18n/later/automations/lifecycle.ts";
 import "../../i18n/later/automations/simulating.ts";
 import "../../i18n/later/automations/starts.ts";
 import "../../i18n/later/automations/steps.ts";
@@ -29,6 +30,8 @@ import { useAutomationSay } from "./editor/use-names.ts";
 import { readGraph } from "./graph/draft.ts";
 import { faultsByPlace } from "./graph/faults.ts";
 import { outlineOf } from "./graph/outline.ts";
+import { StateLine, useStateActions } from "./lifecycle/state-actions.tsx";
+import { useCounts } from "./lifecycle/use-counts.ts";
 
 const Simulate = lazyPart(() => import("./simulate/simulate.tsx"));
 
@@ -74,7 +77,9 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
   const outline = useMemo(() => outlineOf(graph), [graph]);
   const faults = useMemo(() => faultsByPlace(automation.faults), [automation.faults]);
   const say = useAutomationSay(graph);
-  const isLocked = state.kind === "deleted" || !may("automations:write");
+  const counts = useCounts(automation);
+  const isArchived = automation.status === "archived";
+  const isLocked = state.kind === "deleted" || isArchived || !may("automations:write");
   const history = useHistory(draft.draft, (next) => drafting.change({ draft: next }));
   const focusOn = useFocus();
   const editing: Editing = {
@@ -83,6 +88,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
     graph,
     outline,
     say,
+    counts,
     isLocked,
     faults,
     open: search.open,
@@ -90,6 +96,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
     change: (next, kind) => history.change(next, kind),
     focusOn,
   };
+  const stateActions = useStateActions(drafting);
   useKeys(history, () => void drafting.save());
   const flush = useCallback(() => {}, []);
   const list = say.names.byId[automation.list_id] ?? t("automations.goneList");
@@ -100,6 +107,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
         crumb={{ label: t("nav.automations"), to: "/automations" }}
         sub={
           <>
+            <StateLine drafting={drafting} />
             <span dir="auto">{t("automations.one.of", { list })}</span>
             <SaveState kind={state.kind} savedAt={automation.updated_at} />
           </>
@@ -127,11 +135,13 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
             <Button icon={FlaskConical} needs="automations:write" onClick={() => go({ try: true })}>
               {t("automations.one.try")}
             </Button>
-            <HeadMenu drafting={drafting} />
+            {stateActions.buttons}
+            <HeadMenu drafting={drafting} items={stateActions.menu} />
           </>
         }
       />
       <AutomationLines drafting={drafting} />
+      {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
       <div className="automation">
         <fieldset className="automation-main" disabled={isLocked}>
           <legend className="sr">{t("automations.outline.title")}</legend>
@@ -169,6 +179,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
       <Suspense>
         {search.try && <Simulate save={drafting.save} onClose={() => go({ try: undefined })} />}
       </Suspense>
+      {stateActions.dialogs}
       <LeaveComposer drafting={drafting} flush={flush} save={drafting.save} />
     </EditingProvider>
   );

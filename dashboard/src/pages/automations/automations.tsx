@@ -1,5 +1,6 @@
 /** The automations: what each is called, for which list it is, and where a new one begins. */
 import "../../i18n/later/automations/automations.ts";
+import "../../i18n/later/automations/lifecycle.ts";
 import "../../i18n/later/automations/starts.ts";
 import "./automations.css";
 import { useQuery } from "@tanstack/react-query";

@@ -110,7 +110,6 @@ export const automations = {
       noFaults: "Nothing is wrong with the draft.",
       faultAt: "{{place}}: {{detail}}",
       general: "The draft",
-      counts: { waiting: "{{number}} here", entered: "{{number}} came", active: "{{number}} in it now" },
     },
   },
 };

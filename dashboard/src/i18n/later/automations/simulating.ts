@@ -49,6 +49,8 @@ export const automationTrials = {
       not_entered: "The person wouldn't enter: the filter doesn't hold.",
       completed: "Through all steps at {{time}}.",
       unsubscribed: "Unsubscribed at {{time}}.",
+      bounced: "Mail to the person bounced at {{time}}.",
+      suppressed: "Suppressed at {{time}}, and left.",
       goal: "Reached a goal at {{time}}, and left.",
       exit: "Left early at {{time}}.",
       too_many_visits: "Stopped after too many steps: the person goes round in a circle.",

@@ -4,6 +4,7 @@ import type { Say } from "../../segments/rules/sentence.ts";
 import type { Graph } from "../graph/draft.ts";
 import type { FaultPlace, PlacedFault } from "../graph/faults.ts";
 import type { Outline } from "../graph/outline.ts";
+import type { Counts } from "../lifecycle/use-counts.ts";
 
 /** A step by its id after `step:`, or a part of the draft. */
 type Opened = Exclude<FaultPlace, "draft">;
@@ -14,6 +15,7 @@ export type Editing = {
   readonly graph: Graph;
   readonly outline: Outline;
   readonly say: Say;
+  readonly counts: Counts | undefined;
   readonly isLocked: boolean;
   readonly faults: ReadonlyMap<FaultPlace, readonly PlacedFault[]>;
   /** What is open for editing. */

@@ -5,17 +5,25 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../../../kit/forms/field.tsx";
 import { FormDialog } from "../../../kit/overlays/dialog.tsx";
+import type { MenuItem } from "../../../kit/overlays/menu.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { DeleteAutomation } from "../list/delete-automation.tsx";
 import { useDuplicate } from "../list/use-duplicate.ts";
 import type { AutomationDrafting } from "./use-automation.ts";
 
-export function HeadMenu({ drafting }: { drafting: AutomationDrafting }) {
+type Props = {
+  drafting: AutomationDrafting;
+  /** What its state allows. */
+  items: readonly MenuItem[];
+};
+
+export function HeadMenu({ drafting, items }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const duplicate = useDuplicate();
   const { automation, draft, change, save, faults } = drafting;
   const [asked, setAsked] = useState<"rename" | "delete">();
+  const can = (action: "update" | "delete") => automation.allowed_actions.includes(action);
   const close = () => setAsked(undefined);
   return (
     <>
@@ -23,13 +31,18 @@ export function HeadMenu({ drafting }: { drafting: AutomationDrafting }) {
         needs="automations:write"
         name={draft.name}
         items={[
-          { label: t("automations.one.rename"), icon: Pencil, run: () => setAsked("rename") },
+          ...(can("update")
+            ? [{ label: t("automations.one.rename"), icon: Pencil, run: () => setAsked("rename") }]
+            : []),
           {
             label: t("automations.duplicate"),
             icon: Copy,
             run: () => void save().then(() => duplicate(automation)),
           },
-          { label: t("do.delete"), icon: Trash2, danger: true, run: () => setAsked("delete") },
+          ...items,
+          ...(can("delete")
+            ? [{ label: t("do.delete"), icon: Trash2, danger: true, run: () => setAsked("delete") }]
+            : []),
         ]}
       />
       {asked === "rename" && (

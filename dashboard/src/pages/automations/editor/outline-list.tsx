@@ -11,6 +11,7 @@ import { STEP_TYPES, typeOf, waysOf } from "../graph/draft.ts";
 import { canMove, canRemove, placesFor } from "../graph/edit-graph.ts";
 import type { PlacedFault } from "../graph/faults.ts";
 import type { Gap, Placed, Sequence } from "../graph/outline.ts";
+import { StepCounts, WayCounts } from "../lifecycle/step-counts.tsx";
 import { StepFields } from "../steps/step-fields.tsx";
 import { useEditing } from "./editing.ts";
 import { LeadDialog, MoveDialog } from "./place-dialogs.tsx";
@@ -132,6 +133,7 @@ function StepItem({ step, gap }: { step: Placed; gap: Gap | undefined }) {
             <span className="med step-name" dir="auto">
               {called}
             </span>
+            <StepCounts id={id} />
           </span>
         </button>
         <StepMenu id={id} called={called} />
@@ -151,7 +153,7 @@ function StepItem({ step, gap }: { step: Placed; gap: Gap | undefined }) {
             return (
               <li key={way.key}>
                 <div className="step-way med sm" dir="auto">
-                  {name}
+                  {name} <WayCounts id={id} way={way.key} />
                 </div>
                 <SequenceList
                   sequence={way.sequence}

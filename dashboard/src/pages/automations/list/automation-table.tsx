@@ -6,6 +6,7 @@ import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { useWho } from "../../../kit/who.ts";
 import { useLists } from "../../subscribers/reference-data.ts";
+import { Status } from "../lifecycle/status.tsx";
 import { useDuplicate } from "./use-duplicate.ts";
 
 type Props = {
@@ -25,6 +26,7 @@ export function AutomationTable({ automations, onDelete }: Props) {
         <thead>
           <tr>
             <th>{t("automations.name")}</th>
+            <th>{t("automations.state")}</th>
             <th>{t("automations.list")}</th>
             <th>{t("automations.changed")}</th>
             <th>
@@ -41,6 +43,9 @@ export function AutomationTable({ automations, onDelete }: Props) {
                   <Link to="/automations/$id" params={{ id }} className="med cell-text" dir="auto">
                     {name}
                   </Link>
+                </td>
+                <td data-label={t("automations.state")}>
+                  <Status status={automation.status} />
                 </td>
                 <td className="mid" data-label={t("automations.list")}>
                   <span className="cell-text" dir="auto">
@@ -70,7 +75,16 @@ export function AutomationTable({ automations, onDelete }: Props) {
                         icon: Copy,
                         run: () => void duplicate(automation),
                       },
-                      { label: t("do.delete"), icon: Trash2, danger: true, run: () => onDelete(automation) },
+                      ...(automation.allowed_actions.includes("delete")
+                        ? [
+                            {
+                              label: t("do.delete"),
+                              icon: Trash2,
+                              danger: true,
+                              run: () => onDelete(automation),
+                            },
+                          ]
+                        : []),
                     ]}
                   />
                 </td>

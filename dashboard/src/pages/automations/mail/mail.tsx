@@ -62,7 +62,7 @@ function Desk({ drafting, step }: { drafting: AutomationDrafting; step: string }
   const { t } = useTranslation();
   const { automation, state, heedTyping } = drafting;
   const mail = useStepMail(drafting, step);
-  const isLocked = state.kind === "deleted";
+  const isLocked = state.kind === "deleted" || !automation.allowed_actions.includes("update");
   const names = useVariables({ listId: automation.list_id });
   const content = useRef<ContentHandle>(null);
   const subject = useRef<LiquidLineHandle>(null);

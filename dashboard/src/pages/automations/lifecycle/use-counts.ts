@@ -1,0 +1,37 @@
+/** How many people came to each step, stand there, and went which way. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Automation, AutomationStats } from "../../../api/openapi.ts";
+import { query } from "../../../api/queries.ts";
+
+type StepCounts = AutomationStats["nodes"][number];
+type MailCounts = AutomationStats["mails"][number];
+
+export type Counts = {
+  readonly whole: AutomationStats;
+  readonly steps: ReadonlyMap<string, StepCounts>;
+  readonly mails: ReadonlyMap<string, MailCounts>;
+};
+
+const EVERY_MS = 10_000;
+
+/** Undefined before the first start, and until they have come. */
+export function useCounts({ id, live_version: version }: Automation): Counts | undefined {
+  const { data: whole } = useQuery({
+    ...query("GET /v1/automations/{id}/stats", { path: { id } }),
+    enabled: version !== null,
+    refetchInterval: EVERY_MS,
+  });
+  return useMemo(
+    () =>
+      whole && {
+        whole,
+        steps: new Map(whole.nodes.map((one) => [one.node, one])),
+        mails: new Map(whole.mails.map((one) => [one.node, one])),
+      },
+    [whole],
+  );
+}
+
+export const sumOf = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, one) => sum + one, 0);
