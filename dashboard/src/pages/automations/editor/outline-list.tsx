@@ -7,9 +7,10 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Menu, type MenuItem } from "../../../kit/overlays/menu.tsx";
 import { sentence } from "../../../kit/sentence.ts";
 import { sayStep, sayWay } from "../graph/describe.ts";
-import { STEP_TYPES, typeOf, waysOf } from "../graph/draft.ts";
+import { typeOf, waysOf } from "../graph/draft.ts";
 import { canMove, canRemove, placesFor } from "../graph/edit-graph.ts";
 import type { PlacedFault } from "../graph/faults.ts";
+import { OFFERED_STEPS } from "../graph/offered.ts";
 import type { Gap, Placed, Sequence } from "../graph/outline.ts";
 import { StepCounts, WayCounts } from "../lifecycle/step-counts.tsx";
 import { StepFields } from "../steps/step-fields.tsx";
@@ -94,7 +95,7 @@ function AddStep({ gap, label }: { gap: Gap; label: string }) {
         <Menu
           anchor={button}
           onClose={() => setOpen(false)}
-          items={STEP_TYPES.map((type) => ({
+          items={OFFERED_STEPS.map((type) => ({
             label: t(`step.kinds.${type}`),
             icon: STEP_ICONS[type],
             run: () => add(gap, type),
