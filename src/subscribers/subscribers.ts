@@ -43,6 +43,7 @@ export {
   hasMailable,
   isListLive,
   isSuppressed,
+  joinSubscribers,
   lookUpDomain,
   lookUpNth,
   lookUpRecipient,

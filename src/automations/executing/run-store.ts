@@ -1,6 +1,7 @@
 /** Statements that take due runs and write where they went. */
 import { isHeld } from "../../accounts/accounts.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { joinSubscribers } from "../../subscribers/subscribers.ts";
 import type { VisitReason } from "../steps/steps.ts";
 
 /** An automation with runs that are due. */
@@ -59,7 +60,7 @@ export function takeDue(
   return tx.many<TakenRun>(sql`
     select r.id, r.subscriber_id as "subscriberId", s.contact_id as "contactId", r.key, r.version, r.node, r.visit,
            r.woken_by as "wokenBy", r.arrived_at as "arrivedAt", r.segments
-    from automation_runs r join subscribers s on s.account_id = r.account_id and s.id = r.subscriber_id
+    from automation_runs r ${joinSubscribers(sql`r.account_id`, sql`r.subscriber_id`)}
     where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active' and r.due_at <= ${which.dueBy}
       ${which.runId === undefined ? sql`` : sql`and r.id = ${which.runId}`}
     order by r.due_at limit ${which.limit}

@@ -14,6 +14,7 @@ export {
   domainsOfList,
   findInStretches,
   isListLive,
+  joinSubscribers,
   lookUpDomain,
   lookUpNth,
   lookUpRecipient,

@@ -48,6 +48,11 @@ export function domainsOfList(accountId: string, listId: Sql): Sql {
     select s.id, ${domain} from subscribers s where s.account_id = ${accountId} and s.list_id = ${listId})`;
 }
 
+/** Joins the rows of subscribers as `s`, for those who lock them together with what hangs on them. */
+export function joinSubscribers(accountId: Sql, subscriberId: Sql): Sql {
+  return sql`join subscribers s on s.account_id = ${accountId} and s.id = ${subscriberId}`;
+}
+
 /** These are the addresses of all subscribers, to be joined by `account_id` and `id`. */
 export const addresses: Sql = sql`(select account_id, id, email from subscribers)`;
 
