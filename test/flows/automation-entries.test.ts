@@ -181,7 +181,9 @@ describe("who waits for something", () => {
     const subscriberId = await addPerson();
     await enter(id, { subscriberId });
     const [came, over] = [clock.now(), new Date(clock.now().getTime() + 2 * HOUR_MS)];
-    await app.db.execute(sql`update automation_runs set due_at = ${over} where automation_id = ${id}`);
+    await app.db.execute(
+      sql`update automation_runs set due_at = ${over}, woken_by = 'time' where automation_id = ${id}`,
+    );
     const wake = (at: Date, nodes = ["await"]) =>
       inAccount(app, clock, (ctx) => wakeRuns(ctx, { id }, { subscriberIds: [subscriberId], nodes, at }));
     assert.equal(await wake(new Date(came.getTime() - 1)), 0);

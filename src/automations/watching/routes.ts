@@ -13,8 +13,8 @@ import {
   Timestamp,
 } from "../../platform/http/schemas.ts";
 import { fromPublicId, requireId, toPublicId } from "../../platform/ids.ts";
-import { missing } from "../../platform/problems.ts";
-import { invalidState } from "../../subscribers/subscribers.ts";
+import { AppError, invalidQuery, missing } from "../../platform/problems.ts";
+import { findSubscriber, invalidState } from "../../subscribers/subscribers.ts";
 import { Params, read, requireAutomation, send, tag } from "../route-parts.ts";
 import { exitRun, moveRun, skipWait } from "./change-run.ts";
 import { findRun, listRuns, listVisits, type RunRow } from "./runs-store.ts";
@@ -102,7 +102,7 @@ export function watchingRoutes(): readonly Route[] {
       async handler(call) {
         const { ctx, params, query, after } = call;
         const { id } = await requireAutomation(ctx, params.id);
-        const subscriberId = query.subscriber_id && fromPublicId("sub", query.subscriber_id);
+        const subscriberId = await readSubscriberId(ctx, query.subscriber_id);
         const filter = { status: query.status ?? "active", node: query.node, subscriberId };
         const page = { limit: query.limit + 1, after };
         const rows = await listRuns(ctx.sql, ctx.accountId, id, filter, page);
@@ -199,4 +199,20 @@ function shapeRun(row: RunRow): Static<typeof AutomationRunSummary> {
     created_at: row.entered_at.toISOString(),
     updated_at: (row.ended_at ?? row.arrived_at).toISOString(),
   };
+}
+
+/** An unknown one is refused: without it the page would be everybody's. */
+async function readSubscriberId(ctx: Ctx, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined;
+  const id = fromPublicId("sub", text);
+  if (id && (await findSubscriber(ctx.sql, ctx.accountId, id))) return id;
+  throw new AppError(invalidQuery, "there is no such subscriber", {
+    faults: [
+      {
+        parameter: "subscriber_id",
+        code: "not_found",
+        detail: "there is no such subscriber in this account",
+      },
+    ],
+  });
 }
