@@ -1,5 +1,6 @@
 import type { MessageTools } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
+import { refuseMissingScope } from "../platform/http/access-control.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -113,7 +114,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
       summary: "Simulate an automation",
       description:
         "Shows the way that a person would take through the draft, with times and reasons, and writes nothing. What happens on the way may " +
-        "be given: it ends waits and runs as it would. Opens and clicks of before, and rules about them, are those of the subscriber now.",
+        "be given: it ends waits and runs as it would. Naming a `subscriber_id` takes `subscribers:read` too. Opens and clicks of before, and rules about them, are those of the subscriber now.",
       params: Params,
       body: SimulationInput,
       success: {
@@ -122,7 +123,9 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
         description: "The steps, in the order in which they are taken.",
       },
       problems: [automationNotReady, simulationsBusy, subscriberLimitReached],
-      async handler({ ctx, params, body }) {
+      async handler({ ctx, params, body, principal }) {
+        // The way that somebody takes says what is known of them.
+        if (body.subscriber_id !== undefined) refuseMissingScope(principal, "subscribers:read");
         const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));
         if (!row) throw missing("automation");
         const { graph, faults } = await readDraft(ctx, row.draft, sent);

@@ -65,6 +65,7 @@ export {
   findPause,
   pauseContact,
   readCandidate,
+  readPlainValue,
 } from "./changes/changes.ts";
 export {
   answerTracking,
@@ -125,7 +126,7 @@ export {
   readStandingOfPerson,
   recipientLines,
 } from "./exports/exports.ts";
-export { allFields, createField, deleteField, type FieldRow } from "./fields/fields.ts";
+export { allFields, createField, deleteField, type FieldRow, faultOfValue } from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   countDoubleOptIn,

@@ -1,6 +1,7 @@
 /** Reads who enters an automation, what ends a run, and when mail may leave. */
 import {
   EVENT_NAME,
+  type FieldRow,
   LONGEST_EVENT_NAME,
   type Rule,
   readConditions,
@@ -204,15 +205,21 @@ function readTag(part: Part, key: string): string | undefined {
   return tag === undefined || tagKey(tag) !== "" ? tag : part.fault(key, "invalid_value", "must be a tag");
 }
 
-type Field = { readonly name: string; readonly type: string };
+const BUILT_IN_FIELDS = ["first_name", "last_name", "locale", "time_zone"] as const;
 
-const BUILT_IN_FIELDS = ["first_name", "last_name", "locale", "time_zone"];
+type Field = {
+  readonly name: string;
+  readonly type: FieldRow["type"];
+  /** Where it is one of a subscriber's own. */
+  readonly plain?: (typeof BUILT_IN_FIELDS)[number];
+};
 
 /** Finds a field that may be written or watched: some of a subscriber's own, and custom ones. */
 export function readField(reading: Reading, part: Part, key: string): Field | undefined {
   const name = part.text(key, LONGEST_NAME);
   if (name === undefined) return undefined;
-  if (BUILT_IN_FIELDS.includes(name)) return { name, type: "text" };
+  const plain = BUILT_IN_FIELDS.find((one) => one === name);
+  if (plain) return { name, type: "text", plain };
   const custom = reading.fields.find((one) => `fields.${one.key}` === name);
   return custom
     ? { name: `field:${custom.id}`, type: custom.type }

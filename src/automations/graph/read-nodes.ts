@@ -1,4 +1,5 @@
 /** Reads the steps of an automation. */
+import { faultOfValue, readPlainValue } from "../../subscribers/subscribers.ts";
 import type {
   BranchNode,
   EmailMessage,
@@ -201,17 +202,14 @@ function readFieldNode(reading: Reading, part: Part): Node | undefined {
     return part.fault("value", "required", "give a value, or null to clear it");
   const value = part.json["value"];
   if (!field || next === undefined) return undefined;
-  if (value !== null && !fits(field.type, value))
-    return part.fault("value", "invalid_value", `must be a ${field.type}, or null`);
+  if (field.plain) {
+    const read = readPlainValue(field.plain, value);
+    if ("refusal" in read) return part.fault("value", "invalid_value", read.refusal.detail);
+    return { type: "field", field: field.name, value: read.value, next };
+  }
+  const wrong = value === null ? undefined : faultOfValue(field.type, value);
+  if (wrong) return part.fault("value", "invalid_value", wrong);
   return { type: "field", field: field.name, value: value as string | number | boolean | null, next };
-}
-
-function fits(type: string, value: unknown): boolean {
-  if (type === "number") return typeof value === "number" && Number.isFinite(value);
-  if (type === "boolean") return typeof value === "boolean";
-  if (typeof value !== "string" || value === "" || value.length > 1_000) return false;
-  if (type === "date") return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
-  return type === "url" ? URL.canParse(value) : true;
 }
 
 function readUrl(part: Part): string | undefined {

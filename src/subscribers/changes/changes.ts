@@ -11,6 +11,7 @@ export {
   readAddress,
   readCandidate,
   readPlainFromFile,
+  readPlainValue,
   unknownList,
 } from "./input.ts";
 export { findPause, pauseContact, removePause } from "./pause.ts";

@@ -132,9 +132,15 @@ const REFUSAL = { code: "invalid_value", detail: "is not valid" };
 /** Each plain column has a check of its own, by the same schema that holds for a request. */
 const checks = eachPlain((_name, { schema }) => createValidation().body(schema));
 
+/** Reads a value that nothing has checked yet. */
+export function readPlainValue(name: PlainName, value: unknown): ReadPlain {
+  const [fault] = checks[name](value);
+  if (fault) return { refusal: { code: fault.code, detail: fault.detail } };
+  return typeof value === "string" ? readPlain(name, value) : { value: null };
+}
+
 /** A file has texts only; each is checked as if a client had sent it. */
 export function readPlainFromFile(name: PlainName, cell: string): ReadPlain {
   const text = plainColumn(name).fromFile?.(cell) ?? cell;
-  const [fault] = checks[name](text);
-  return fault ? { refusal: { code: fault.code, detail: fault.detail } } : readPlain(name, text);
+  return readPlainValue(name, text);
 }

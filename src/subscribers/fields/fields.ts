@@ -108,14 +108,15 @@ export function readFieldValues(
       });
       continue;
     }
-    const wrong = value === null ? undefined : faultOf(field.type, value);
+    const wrong = value === null ? undefined : faultOfValue(field.type, value);
     if (wrong) faults.push({ pointer: at, code: "invalid_value", detail: wrong });
     else slots[field.slot] = value;
   }
   return { slots, faults };
 }
 
-function faultOf(type: FieldType, value: string | number | boolean): string | undefined {
+/** Says what is wrong with a value of a field; null, which clears it, is asked for nothing. */
+export function faultOfValue(type: FieldType, value: unknown): string | undefined {
   switch (type) {
     case "text":
       return typeof value === "string" && [...value].length <= 1_000
