@@ -68,6 +68,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     publishing: 3,
     watching: 4,
     feed: 4,
+    dates: 4,
     executing: 4,
   },
   "src/account-data": { tables: 0, exporting: 1, deleting: 1 },

@@ -22,6 +22,7 @@ import {
   updateAutomationRow,
 } from "./store.ts";
 
+export { startDates } from "./dates/dates.ts";
 export { automationOwner, startExecutor } from "./executing/executing.ts";
 export { createCaughtUpTo, startFeed } from "./feed/feed.ts";
 export { removeRunsJob } from "./runs/runs.ts";

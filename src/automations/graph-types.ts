@@ -36,7 +36,8 @@ export type Trigger =
   | MailTrigger
   | EventTrigger;
 
-type DateTrigger = {
+/** So many days after a date of the person, or before it where `offsetDays` is negative, at an hour of their own clock. */
+export type DateTrigger = {
   readonly type: "date";
   readonly field: string;
   readonly offsetDays: number;

@@ -9,7 +9,13 @@ import {
 } from "../accounts/accounts.ts";
 import { forgetOldAlerts } from "../alerts/alerts.ts";
 import { auditPartitions } from "../audit/audit.ts";
-import { createCaughtUpTo, removeRunsJob, startExecutor, startFeed } from "../automations/automations.ts";
+import {
+  createCaughtUpTo,
+  removeRunsJob,
+  startDates,
+  startExecutor,
+  startFeed,
+} from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
@@ -265,6 +271,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const daily = [probeJob, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
+  const caughtUpTo = createCaughtUpTo(clock);
   const automations = startExecutor({
     db,
     clock,
@@ -274,9 +281,10 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hash: app.hashAddress,
     hasInstanceServer: relay !== undefined,
     readFollowing,
-    caughtUpTo: createCaughtUpTo(clock),
+    caughtUpTo,
   });
   const feed = startFeed({ db, clock, log, sent: campaignOwner.sentCampaigns });
+  const dates = startDates({ db, clock, log, sent: campaignOwner.sentCampaigns, caughtUpTo });
   const counting = startCounting({
     db,
     clock,
@@ -318,6 +326,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
         schedule.stop(),
         automations.stop(),
         feed.stop(),
+        dates.stop(),
         counting.stop(),
         ticking.stop(),
         watch.stop(),

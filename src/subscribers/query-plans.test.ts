@@ -11,6 +11,7 @@ import {
 import { systemClock } from "../platform/clock.ts";
 import { type Db, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { newId } from "../platform/ids.ts";
+import { findDated } from "./audience/audience.ts";
 import { readTrackingConsents } from "./consent/consent.ts";
 import { createHashAddress, findContact } from "./contact-store.ts";
 import { findList } from "./lists/list-store.ts";
@@ -218,4 +219,16 @@ it("reads what people answered about tracking by their ids and contacts, and nob
     where account_id = ${accountId} and list_id = ${listId} order by contact_id limit 500`);
   const asked = people.map((one) => ({ accountId, listId, ...one }));
   await assertReads((queryable) => readTrackingConsents(queryable, asked), 2_000);
+});
+
+it("looks for dates through the active people of a list by an index, one page at a time", async () => {
+  const { id: fieldId } = await db.one<{ id: string }>(sql`
+    insert into fields (account_id, id, slot, key, name, type, created_at, updated_at)
+    values (${accountId}, ${newId(systemClock)}, 1, 'birthday', 'Birthday', 'date', now(), now()) returning id`);
+  const wanted = [{ field: `field:${fieldId}`, isYearly: true, days: ["03-14", "03-15"] }];
+  await assertReads(async (queryable) => {
+    const first = await findDated(queryable, accountId, listId, wanted, { after: undefined, limit: 500 });
+    assert.ok(first.last);
+    await findDated(queryable, accountId, listId, wanted, { after: first.last, limit: 500 });
+  }, 500);
 });

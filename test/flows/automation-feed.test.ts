@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { createCaughtUpTo, feedAccount } from "../../src/automations/feed/feed.ts";
 import { recordSystemEvents } from "../../src/events/events.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { type Db, sql, type Tx } from "../../src/platform/db/db.ts";
+import { type Db, sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
@@ -17,6 +17,7 @@ import {
   runsOf,
   setState,
 } from "../support/automations.ts";
+import { cutOff } from "../support/cut-off.ts";
 import { importFile } from "../support/imports.ts";
 import {
   act,
@@ -287,37 +288,6 @@ describe("whoever is inside", () => {
     assert.deepEqual(rows, [{ subscriber_id: uuidOf("sub", ann["id"]), cause_depth: 3 }]);
   });
 });
-
-/** Cuts the transaction off before its k-th statement, as a lost connection does. */
-function cutOff(db: Db, after: number): { db: Db; wasCut: () => boolean } {
-  let isCut = false;
-  const cut = (tx: Tx): Tx => {
-    let left = after;
-    return new Proxy(tx, {
-      get(target, name) {
-        const value = Reflect.get(target, name, target);
-        if (typeof value !== "function") return value;
-        const isStatement = ["one", "many", "maybeOne", "execute", "send"].includes(String(name));
-        return (...args: unknown[]) => {
-          if (isStatement && left-- === 0) {
-            isCut = true;
-            throw new Error("the connection was cut");
-          }
-          return value.apply(target, args);
-        };
-      },
-    });
-  };
-  const wrapped = new Proxy(db, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target);
-      if (name === "transaction")
-        return (work: (tx: Tx) => Promise<unknown>) => target.transaction((tx) => work(cut(tx)));
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return { db: wrapped, wasCut: () => isCut };
-}
 
 describe("the feed", () => {
   it("lets nobody in twice where two read at once", async () => {

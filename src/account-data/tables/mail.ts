@@ -41,6 +41,7 @@ export const mailTables: readonly TableOfAccount[] = [
   leftOut("automation_gates", "they say when somebody entered last, as the runs do"),
   leftOut("automation_feeds", "it says how far the log of events was read"),
   leftOut("automation_feed_starts", "they say since when automations take people"),
+  leftOut("automation_date_looks", "they say how far automations were looked through for dates"),
   leftOut("automation_counts", SUMS),
   exported(
     "automation_waves",

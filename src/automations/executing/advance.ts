@@ -6,7 +6,14 @@ import { DbError } from "../../platform/db/errors.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Following, type Place, standingIn } from "../publishing/publishing.ts";
-import { addCounts, createCounts, readVersion, type Version } from "../runs/runs.ts";
+import {
+  addCounts,
+  type CaughtUpTo,
+  createCounts,
+  findLogicalNow,
+  readVersion,
+  type Version,
+} from "../runs/runs.ts";
 import {
   type FinishedVisit,
   holdRunning,
@@ -22,8 +29,7 @@ export type ExecutorTools = WalkTools & {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  /** Until when everything that happened in an account has reached its runs; undefined where nothing is known to be on its way. */
-  readonly caughtUpTo?: (db: Db, accountId: string) => Promise<Date | undefined>;
+  readonly caughtUpTo?: CaughtUpTo;
   /** The versions of an automation as people follow them. Without it everybody stays with the version that they are in. */
   readonly readFollowing?: (
     db: Queryable,
@@ -34,8 +40,6 @@ export type ExecutorTools = WalkTools & {
 
 const MOST_AT_ONCE = 500;
 const PUT_OFF_MS = 5 * 60_000;
-/** Runs wait so long for what happened before they fell due. Longer, and they go on without it. */
-const STUCK_MS = 5 * 60_000;
 
 /** Returns how many runs were taken. Fewer than `limit` means that nothing more is due and free. */
 export async function advanceDue(
@@ -129,17 +133,4 @@ async function readVersions(
     if (version) found.set(number, version);
   }
   return found;
-}
-
-/** Time is logical: a step runs once all that happened before it fell due has been taken into account. */
-async function findLogicalNow(tools: ExecutorTools, accountId: string): Promise<Date> {
-  const now = tools.clock.now();
-  const caughtUp = await tools.caughtUpTo?.(tools.db, accountId);
-  if (!caughtUp || caughtUp >= now) return now;
-  if (now.getTime() - caughtUp.getTime() < STUCK_MS) return caughtUp;
-  tools.log.warn(
-    { account_id: toPublicId("acc", accountId) },
-    "automations go on without events that are late",
-  );
-  return now;
 }

@@ -23,6 +23,7 @@ export async function removeRunsOf(tx: Tx, accountId: string, automationId: stri
   const ofIt = sql`account_id = ${accountId} and automation_id = ${automationId}`;
   await tx.execute(sql`delete from automation_versions where ${ofIt}`);
   await tx.execute(sql`delete from automation_counts where ${ofIt}`);
+  await tx.execute(sql`delete from automation_date_looks where ${ofIt}`);
   await tx.execute(sql`delete from automation_waves where ${ofIt}`);
   await tx.execute(sql`delete from automation_outbox where ${ofIt}`);
   await addJob(tx, removeRunsJob, { account_id: accountId, automation_id: automationId });

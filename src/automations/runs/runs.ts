@@ -7,6 +7,7 @@ export { addCounts, type Counts, createCounts } from "./counts.ts";
 export { type Entry, enterRuns, MOST_ENTRIES_A_DAY } from "./enter.ts";
 export { exitRuns } from "./exit.ts";
 export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";
+export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";
 export { removeRunsJob, removeRunsOf } from "./remove.ts";
 export { wakeRuns } from "./wake.ts";

@@ -8,6 +8,7 @@ import { getsTopic, whyNotMailable } from "../mailable.ts";
 import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 
 export { isSuppressed } from "../mailable.ts";
+export { type DatedPerson, type DatedPlace, findDated } from "./dated.ts";
 export { createFactReader, type FactReader, pretendConfirmed } from "./facts.ts";
 export {
   addresses,
