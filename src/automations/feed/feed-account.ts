@@ -142,7 +142,7 @@ async function readDepths(
   const depths = await causeDepthsOf(
     tx,
     accountId,
-    caused.map(({ one, automationId }) => ({ automationId, subscriberId: one.subscriberId })),
+    caused.map(({ one, automationId }) => ({ automationId, subscriberId: one.subscriberId, at: one.at })),
   );
   return new Map(caused.map(({ one }, at) => [one, depths[at] ?? 0]));
 }
