@@ -1,7 +1,12 @@
 /** The jobs of automations: what is done to many people at once, in pieces. */
 import type { AnyJob } from "../platform/jobs/jobs.ts";
-import { archiveDrainedJob, endRunsJob, recountWaits } from "./publishing/publishing.ts";
+import { archiveDrainedJob, endRunsJob, pauseAutomationJob, recountWaits } from "./publishing/publishing.ts";
 
 export { archiveDrainedJob, readFollowing } from "./publishing/publishing.ts";
 
-export const automationJobs: readonly AnyJob[] = [endRunsJob, archiveDrainedJob, recountWaits];
+export const automationJobs: readonly AnyJob[] = [
+  endRunsJob,
+  archiveDrainedJob,
+  pauseAutomationJob,
+  recountWaits,
+];

@@ -185,7 +185,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "automation.deleted": ["An automation was deleted.", "automation_id"],
   "automation.published": ["A version of an automation was published.", "automation_id version"],
   "automation.started": ["An automation was started: people enter it.", "automation_id"],
-  "automation.paused": ["An automation was paused: nobody in it moves.", "automation_id"],
+  "automation.paused": [
+    "An automation was paused: nobody in it moves. With a reason where its mail was stopped by itself.",
+    "automation_id reason? detail?",
+  ],
   "automation.resumed": ["An automation that was paused goes on.", "automation_id"],
   "automation.drained": ["Nobody enters an automation any more; those inside finish.", "automation_id"],
   "automation.canceled": ["An automation was canceled: everybody inside leaves it.", "automation_id"],

@@ -4,7 +4,7 @@
  * SUBMISSION_PORT it also takes mail by SMTP, and with INBOUND_PORT what comes back.
  */
 import { join } from "node:path";
-import { archivedCampaigns, campaignOwner, campaignRecipients } from "../campaigns/campaigns.ts";
+import { archivedCampaigns, campaignRecipients } from "../campaigns/campaigns.ts";
 import { createTrackingHosts, mountTlsAsk } from "../domains/domains.ts";
 import { mountFiles } from "../files/files.ts";
 import { mountForms } from "../forms/forms.ts";
@@ -22,6 +22,7 @@ import { forgetElsewhere } from "./forget-elsewhere.ts";
 import { createMayAnswer, guardHosts } from "./host-guard.ts";
 import type { Http } from "./http.ts";
 import { startInboundRole } from "./inbound.ts";
+import { sourceOwner } from "./source-owner.ts";
 import { startSubmissionRole } from "./submission.ts";
 
 export async function startPublic(app: App, http: Http): Promise<Role> {
@@ -31,7 +32,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     clock,
     log,
     folder: join(app.config.dataDir, "spool"),
-    idsInEvents: campaignOwner.idsInEvents,
+    idsInEvents: sourceOwner.idsInEvents,
   });
   const pageWords = createPageWords(app.locales);
   const preferences = {
@@ -39,7 +40,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
     clock,
     log,
     pageWords,
-    idsInEvents: campaignOwner.idsInEvents,
+    idsInEvents: sourceOwner.idsInEvents,
     secrets: app.secrets,
     hashAddress: app.hashAddress,
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),

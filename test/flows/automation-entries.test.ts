@@ -138,9 +138,51 @@ describe("who enters an automation", () => {
     assert.deepEqual(await enter(id, { subscriberId: deep, causeDepth: 6 }), { entered: 0, stopped: [deep] });
     assert.equal((await enter(id, { subscriberId: deep, causeDepth: 5 })).entered, 1);
     const [depth] = await causeDepthsOf(app.db, uuidOf("acc", app.accountId), [
-      { automationId: id, subscriberId: deep },
+      { automationId: id, subscriberId: deep, at: clock.now() },
     ]);
     assert.equal(depth, 6);
+  });
+
+  it("is stopped beyond so many entries a day, also where all come together", async () => {
+    const { id } = await makeLive(app, listId, WAIT);
+    const subscriberId = await addPerson();
+    const many = Array.from({ length: MOST_ENTRIES_A_DAY + 10 }, (_, n) => ({
+      subscriberId,
+      key: String(n),
+    }));
+    assert.deepEqual(await enter(id, ...many), { entered: MOST_ENTRIES_A_DAY, stopped: [subscriberId] });
+    await assertBalanced(app, id);
+  });
+
+  it("counts the causes of the run in which somebody was, and of none before", async () => {
+    const { id } = await makeLive(app, listId, WAIT);
+    const subscriberId = await addPerson();
+    const start = clock.now().getTime();
+    const at = (hours: number) => new Date(start + hours * HOUR_MS);
+    await enter(id, { subscriberId, causeDepth: 5, at: at(0) });
+    const which = { subscriberIds: [subscriberId], as: "exit", at: at(1) };
+    await inAccount(app, clock, (ctx) => exitRuns(ctx, { id }, which));
+    await enter(id, { subscriberId, causeDepth: 0, at: at(2) });
+    const caused = [at(1), at(3)].map((one) => ({ automationId: id, subscriberId, at: one }));
+    assert.deepEqual(await causeDepthsOf(app.db, uuidOf("acc", app.accountId), caused), [6, 1]);
+  });
+
+  it("leaves nothing behind where they are forgotten at the same time", async () => {
+    const { id } = await makeLive(app, listId, WAIT);
+    const subscriberId = await addPerson();
+    const [deleted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const forgetting = app.db.transaction(async (tx) => {
+      await tx.execute(sql`delete from subscribers where id = ${subscriberId}`);
+      deleted.resolve();
+      await mayCommit.promise;
+    });
+    await deleted.promise;
+    const entering = enter(id, { subscriberId });
+    await new Promise((done) => setTimeout(done, 200));
+    mayCommit.resolve();
+    await forgetting;
+    assert.equal((await entering).entered, 0);
+    assert.deepEqual(await runsOf(app, id), []);
   });
 
   it("enters once though two let them in at once", async () => {
@@ -181,9 +223,8 @@ describe("who waits for something", () => {
     const subscriberId = await addPerson();
     await enter(id, { subscriberId });
     const [came, over] = [clock.now(), new Date(clock.now().getTime() + 2 * HOUR_MS)];
-    await app.db.execute(
-      sql`update automation_runs set due_at = ${over}, woken_by = 'time' where automation_id = ${id}`,
-    );
+    await app.db.execute(sql`
+      update automation_runs set due_at = ${over}, woken_by = 'time' where automation_id = ${id}`);
     const wake = (at: Date, nodes = ["await"]) =>
       inAccount(app, clock, (ctx) => wakeRuns(ctx, { id }, { subscriberIds: [subscriberId], nodes, at }));
     assert.equal(await wake(new Date(came.getTime() - 1)), 0);

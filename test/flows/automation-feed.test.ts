@@ -289,6 +289,34 @@ describe("whoever is inside", () => {
   });
 });
 
+describe("a start", () => {
+  it("is followed by whatever happens at once, and by nothing from before", async () => {
+    const listId = await makeList(app);
+    const [ann, bob] = [await person(listId), await person(listId)];
+    const draft = {
+      format: 1,
+      start: "wait",
+      entry: { on: [{ type: "event", name: "began" }] },
+      nodes: { ...STAY, end: { type: "end" } },
+    };
+    const body = { name: "Began", list_id: listId, draft };
+    const { body: made } = await app.api("POST", "/v1/automations", { body });
+    await track(bob, "began");
+    const started = await app.api("POST", `/v1/automations/${made.id}/start`);
+    assert.equal(started.status, 200, started.text);
+    // It is paused before the feed has looked at it even once.
+    await track(ann, "began");
+    assert.equal((await app.api("POST", `/v1/automations/${made.id}/pause`)).status, 200);
+    await feed();
+    const live = { id: uuidOf("aut", made.id), automationId: made.id, draft };
+    assert.deepEqual(await inside(live), [ann["id"]]);
+    assert.equal((await app.api("POST", `/v1/automations/${made.id}/cancel`)).status, 200);
+    await feed();
+    const kept = await app.db.many(sql`select from kept_events where owner = ${`automation ${made.id}`}`);
+    assert.equal(kept.length, 0, "who is canceled wants nothing more");
+  });
+});
+
 describe("the feed", () => {
   it("lets nobody in twice where two read at once", async () => {
     const listId = await makeList(app);

@@ -53,7 +53,7 @@ const codes = (faults: readonly { pointer: string; code: string }[]) =>
 async function put(
   path: string,
   node: string,
-  { people = 1, agoMs = 0, dueInMs = DAY_MS, version = 1 } = {},
+  { people = 1, agoMs = 0, dueInMs = DAY_MS, version = 1, wokenBy = "time" } = {},
 ): Promise<string[]> {
   const [accountId, automationId] = [uuidOf("acc", app.accountId), uuidOf("aut", path.split("/")[3] ?? "")];
   const now = Date.now();
@@ -63,9 +63,10 @@ async function put(
     const id = newId(systemClock);
     ids.push(id);
     await app.db.execute(sql`
-      insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
+      insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at,
+        woken_by)
       values (${accountId}, ${automationId}, ${id}, ${subscriber}, ${version}, ${node}, ${new Date(now - agoMs)},
-        ${new Date(now - agoMs)}, ${new Date(now + dueInMs)})`);
+        ${new Date(now - agoMs)}, ${new Date(now + dueInMs)}, ${wokenBy})`);
   }
   for (const place of ["", node])
     await app.db.execute(sql`
@@ -317,6 +318,41 @@ describe("publishing", () => {
   });
 });
 
+describe("a trigger that nothing tells automations of yet", () => {
+  it("is refused wherever it stands, and by its place", async () => {
+    const segment = await makeFixture(app, app.key, "seg");
+    const draft = {
+      ...draftOf({
+        listen: {
+          type: "wait_for",
+          on: [
+            { type: "event", name: "paid" },
+            { type: "segment_left", segment_id: segment },
+          ],
+          timeout: "P3D",
+          // biome-ignore lint/suspicious/noThenProperty: it is a way of the graph, and no promise
+          then: "end",
+          else: "end",
+        },
+        end: { type: "end" },
+      }),
+      entry: { on: [{ type: "list_joined" }, { type: "segment_entered", segment_id: segment }] },
+    };
+    const made = await app.api("POST", "/v1/automations", {
+      body: { name: "Untold", list_id: listId, draft },
+    });
+    assert.equal(made.status, 201, made.text);
+    for (const action of ["publish", "start"]) {
+      const refused = await act(`/v1/automations/${made.body.id}`, action);
+      assert.equal(refused.status, 422, refused.text);
+      assert.deepEqual(codes(refused.body.errors), [
+        "/draft/entry/on/1/type unsupported_trigger",
+        "/draft/nodes/listen/on/1/type unsupported_trigger",
+      ]);
+    }
+  });
+});
+
 describe("a pause", () => {
   it("asks what becomes of steps that fell due meanwhile", async () => {
     const path = await make();
@@ -367,6 +403,42 @@ describe("a pause", () => {
       sql`select node, visit from automation_runs where id = ${ids[0]}`,
     );
     assert.deepEqual(row, { node: "pause", visit: 3 });
+  });
+
+  it("skips no wait that hasn't begun, and leads on by what happened meanwhile", async () => {
+    const path = await make({
+      wait: { type: "wait", for: "P3D", next: "paid" },
+      paid: {
+        type: "wait_for",
+        on: [{ type: "event", name: "paid" }],
+        timeout: "P3D",
+        // biome-ignore lint/suspicious/noThenProperty: it is a way of the graph, and no promise
+        then: "thanks",
+        else: "reminder",
+      },
+      thanks: { ...MAIL, next: "quiet" },
+      reminder: { ...MAIL, next: "end" },
+      quiet: { type: "wait", for: "P1D", next: "end" },
+      end: { type: "end" },
+    });
+    await act(path, "start");
+    await act(path, "pause");
+    const [came] = await put(path, "wait", { dueInMs: -1_000, wokenBy: "arrival" });
+    const [paid] = await put(path, "paid", { dueInMs: -1_000, wokenBy: "event" });
+    const [late] = await put(path, "paid", { dueInMs: -1_000 });
+    assert.equal((await act(path, "resume", { overdue: "skip" })).status, 200);
+    const visitsOf = (id: string | undefined) =>
+      app.db.many<{ node: string; way: string; reason: string }>(sql`
+        select node, way, reason from automation_journal where run_id = ${id} order by visit limit 2`);
+    assert.deepEqual(await visitsOf(came), [], "they wait, as everybody");
+    assert.deepEqual(await visitsOf(paid), [
+      { node: "paid", way: "then", reason: "happened" },
+      { node: "thanks", way: "next", reason: "skipped" },
+    ]);
+    assert.deepEqual(await visitsOf(late), [
+      { node: "paid", way: "else", reason: "timeout" },
+      { node: "reminder", way: "next", reason: "skipped" },
+    ]);
   });
 });
 

@@ -13,10 +13,10 @@ import {
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
 import { causeDepthsOf, type LiveAutomation, readLive } from "../runs/runs.ts";
+import { keeperOf } from "./begin.ts";
 import { listFeeds, makeFeed, moveFeed, noteStarts, type Start, takeFeed } from "./feed-store.ts";
 import { type Happening, READ_TYPES, readHappenings } from "./happenings.ts";
 import { type Known, triggersIn, wantedTypes } from "./matching.ts";
@@ -41,12 +41,13 @@ export function feedAccount(tools: FeedTools, accountId: string, limit = EVENTS_
   return db.transaction(async (tx) => {
     const ctx = systemCtx({ clock, log }, tx, accountId);
     const now = clock.now();
-    const automations = await readLive(tx, accountId);
     const feed = await takeFeed(tx, accountId);
     if (!feed) {
-      await beginFeed(ctx, automations);
+      await beginFeed(ctx, await readLive(tx, accountId));
       return "taken";
     }
+    // Who starts one holds the feed, so it is among these, or all that happens since is read later.
+    const automations = await readLive(tx, accountId);
     const since = oldestShown(clock);
     if (feed.readAt < since)
       log.error(
@@ -89,13 +90,9 @@ async function noteAutomations(
   const { starts, changed, ended } = await noteStarts(tx, accountId, clock.now());
   const isChanged = new Set(changed.map((one) => one.automation_id));
   for (const { id, graph } of automations)
-    if (isChanged.has(id)) await keepEvents(tx, accountId, ownerOf(id), wantedTypes(graph));
-  for (const id of ended) await releaseEvents(tx, accountId, ownerOf(id));
+    if (isChanged.has(id)) await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graph));
+  for (const id of ended) await releaseEvents(tx, accountId, keeperOf(id));
   return new Map(starts.map((one) => [one.automation_id, one]));
-}
-
-function ownerOf(automationId: string): string {
-  return `automation ${toPublicId("aut", automationId)}`;
 }
 
 async function tellAll(
@@ -142,7 +139,7 @@ async function readDepths(
   const depths = await causeDepthsOf(
     tx,
     accountId,
-    caused.map(({ one, automationId }) => ({ automationId, subscriberId: one.subscriberId })),
+    caused.map(({ one, automationId }) => ({ automationId, subscriberId: one.subscriberId, at: one.at })),
   );
   return new Map(caused.map(({ one }, at) => [one, depths[at] ?? 0]));
 }

@@ -2,10 +2,11 @@
 import type { Position } from "../../events/events.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 
-/** Accounts whose automations take people or lead them on. */
+/** Accounts whose automations take people or lead them on, or did so when their feed last looked. */
 export async function listRunningAccounts(db: Queryable): Promise<string[]> {
   const rows = await db.many<{ account_id: string }>(sql`
-    select distinct account_id from automations where state in ('live', 'paused', 'draining')`);
+    select account_id from automations where state in ('live', 'paused', 'draining')
+    union select account_id from automation_feed_starts`);
   return rows.map((row) => row.account_id);
 }
 
@@ -34,6 +35,31 @@ export async function makeFeed(tx: Tx, accountId: string, after: Position, now: 
   await tx.execute(sql`
     insert into automation_feeds (account_id, xid, event_id, read_at)
     values (${accountId}, ${after.xid}::bigint, ${after.id}, ${now}) on conflict do nothing`);
+}
+
+/** Waits for whoever reads the feed, and keeps it from being read until the transaction ends. */
+export async function holdFeed(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`select from automation_feeds where account_id = ${accountId} for update`);
+}
+
+/** Moves the feed on to a place, where it is behind it and nobody has been listening. */
+export async function skipTo(tx: Tx, accountId: string, place: Position, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update automation_feeds set xid = ${place.xid}::bigint, event_id = ${place.id}, read_at = ${now}
+    where account_id = ${accountId} and (xid, event_id) < (${place.xid}::bigint, ${place.id}::uuid) and not exists (
+      select from automations a where a.account_id = ${accountId} and a.state in ('live', 'paused', 'draining'))`);
+}
+
+export async function noteStart(
+  tx: Tx,
+  accountId: string,
+  automationId: string,
+  { startsAt, version }: { readonly startsAt: Date; readonly version: number },
+): Promise<void> {
+  await tx.execute(sql`
+    insert into automation_feed_starts (account_id, automation_id, starts_at, version)
+    values (${accountId}, ${automationId}, ${startsAt}, ${version})
+    on conflict (account_id, automation_id) do update set starts_at = excluded.starts_at, version = excluded.version`);
 }
 
 export async function moveFeed(tx: Tx, accountId: string, to: Position, now: Date): Promise<void> {

@@ -8,6 +8,7 @@ import type { Queryable } from "../../platform/db/db.ts";
 import { type FeedTools, feedAccount } from "./feed-account.ts";
 import { listFeeds, listRunningAccounts, readLag } from "./feed-store.ts";
 
+export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
 
 const LOOK_EVERY_MS = 250;

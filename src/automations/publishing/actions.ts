@@ -8,6 +8,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { automationEtag } from "../automations.ts";
+import { beginTelling } from "../feed/feed.ts";
 import { overdueSteps, refuse } from "../problems.ts";
 import { hintDue } from "../runs/runs.ts";
 import { nextStatus, type Status, type Transition } from "../status.ts";
@@ -29,7 +30,8 @@ export async function startAutomation(
   const { row, to } = await lockFor(ctx, id, "start");
   requireMatch(ifMatch, automationEtag(row));
   await refuseWhileHeld(ctx);
-  const published = await publishIfNeeded(ctx, tools, row, prepared);
+  const { row: published, graph } = await publishIfNeeded(ctx, tools, row, prepared);
+  await beginTelling(ctx, { id, version: published.version, graph });
   return move(ctx, published, to, "automation.started");
 }
 

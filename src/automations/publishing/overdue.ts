@@ -41,17 +41,20 @@ export async function spreadOverdue(
     from overdue o where r.account_id = ${accountId} and r.id = o.id`);
 }
 
+type WokenBy = "arrival" | "time" | "event";
+
 /**
  * Leads them past the mails that they would have got, to the step after: their wait is over, and those mails are left out. Everything else
- * is done as ever, once the automation goes on.
+ * is done as ever, once the automation goes on. Who came to a wait meanwhile hasn't waited yet, and for whom happened what they waited for
+ * goes the way of that.
  */
 export async function skipOverdue(ctx: TxCtx, row: AutomationRow, now: Date): Promise<void> {
   const { sql: tx, accountId } = ctx;
   const chain = await readFollowing(tx, accountId, row.id);
   const fields = await allFields(tx, accountId);
   const graphs = new Map<number, Graph | undefined>();
-  const groups = await tx.many<{ version: number; node: string }>(sql`
-    select distinct version, node from automation_runs
+  const groups = await tx.many<{ version: number; node: string; woken_by: WokenBy }>(sql`
+    select distinct version, node, woken_by from automation_runs
     where account_id = ${accountId} and automation_id = ${row.id} and state = 'active' and due_at <= ${now}`);
   for (const group of groups) {
     const place = standingIn(chain, group);
@@ -60,22 +63,22 @@ export async function skipOverdue(ctx: TxCtx, row: AutomationRow, now: Date): Pr
       graphs.set(place.version, version && readGraph(version.graph, fields, "").graph);
     }
     const graph = graphs.get(place.version);
-    const passed = graph ? pathPastMails(graph, place.node) : [];
+    const passed = graph ? pathPastMails(graph, place.node, group.woken_by) : [];
     const to = passed.at(-1)?.to;
     if (to === undefined || !passed.some(({ isMail }) => isMail)) continue;
-    await pass(ctx, row.id, { ...group, toVersion: place.version, to }, passed, now);
+    await pass(ctx, row.id, { ...group, wokenBy: group.woken_by, toVersion: place.version, to }, passed, now);
   }
 }
 
 type Passed = { readonly node: string; readonly way: string; readonly to: string; readonly isMail: boolean };
 
 /** The steps from this one on that lead past mails: a wait that is over, and each mail that comes at once. */
-function pathPastMails(graph: Graph, from: string): readonly Passed[] {
+function pathPastMails(graph: Graph, from: string, wokenBy: WokenBy): readonly Passed[] {
   const passed: Passed[] = [];
   const seen = new Set<string>();
   for (let name = from; !seen.has(name); ) {
     seen.add(name);
-    const way = wayPast(graph.nodes.get(name), name === from);
+    const way = wayPast(graph.nodes.get(name), name === from && seen.size === 1 ? wokenBy : "arrival");
     if (!way) break;
     passed.push({ node: name, ...way });
     name = way.to;
@@ -83,16 +86,20 @@ function pathPastMails(graph: Graph, from: string): readonly Passed[] {
   return passed;
 }
 
-function wayPast(node: Node | undefined, isFirst: boolean): Omit<Passed, "node"> | undefined {
+function wayPast(node: Node | undefined, wokenBy: WokenBy): Omit<Passed, "node"> | undefined {
   if (node?.type === "email") return { way: "next", to: node.next, isMail: true };
-  if (!isFirst) return undefined;
+  if (wokenBy === "arrival") return undefined;
   if (node?.type === "wait") return { way: "next", to: node.next, isMail: false };
-  return node?.type === "wait_for" ? { way: "else", to: node.else, isMail: false } : undefined;
+  if (node?.type !== "wait_for") return undefined;
+  return wokenBy === "event"
+    ? { way: "then", to: node.then, isMail: false }
+    : { way: "else", to: node.else, isMail: false };
 }
 
 type Moved = {
   readonly version: number;
   readonly node: string;
+  readonly wokenBy: WokenBy;
   readonly toVersion: number;
   readonly to: string;
 };
@@ -101,14 +108,14 @@ type Moved = {
 async function pass(
   { sql: tx, accountId }: TxCtx,
   automationId: string,
-  { version, node, toVersion, to }: Moved,
+  { version, node, wokenBy, toVersion, to }: Moved,
   passed: readonly Passed[],
   now: Date,
 ): Promise<void> {
   // The first step stands in the journal and the sums under the name that the runs had it by.
   const names = passed.map((one, at) => (at === 0 ? node : one.node));
   const reasons = passed.map(({ isMail, way }) =>
-    isMail ? "skipped" : way === "else" ? "timeout" : "waited",
+    isMail ? "skipped" : way === "else" ? "timeout" : way === "then" ? "happened" : "waited",
   );
   await tx.execute(sql`
     with path as materialized (
@@ -117,7 +124,7 @@ async function pass(
     ), overdue as materialized (
       select id, visit, arrived_at from automation_runs
       where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' and due_at <= ${now}
-        and version = ${version} and node = ${node}
+        and version = ${version} and node = ${node} and woken_by = ${wokenBy}
       for update
     ), moved as (
       update automation_runs r set node = ${to}, version = ${toVersion}, visit = r.visit + ${passed.length}::int,

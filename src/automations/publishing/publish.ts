@@ -9,9 +9,10 @@ import { requireMatch } from "../../platform/http/etag.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, type Fault, invalid, missing } from "../../platform/problems.ts";
-import { allFields, type SentCampaigns } from "../../subscribers/subscribers.ts";
+import { allFields, findList, type SentCampaigns } from "../../subscribers/subscribers.ts";
 import { automationEtag } from "../automations.ts";
 import { readDraft } from "../draft.ts";
+import { keepWanted } from "../feed/feed.ts";
 import { readGraph } from "../graph/graph.ts";
 import type { Graph } from "../graph-types.ts";
 import { nodesInUse, notReady, refuse } from "../problems.ts";
@@ -58,9 +59,20 @@ export async function preparePublishing(
   const { graph, faults } = await readDraft(ctx, row.draft, tools.sent);
   if (!graph) return { draft, faults, ready: undefined };
   const mails = await prepareMails(ctx, tools, { id, listId: row.list_id }, graph);
-  const found = [...tools.unsupportedNodes(graph).map(unsupported), ...mails.faults];
+  const found = [
+    ...tools.unsupportedNodes(graph).map(unsupported),
+    ...faultsOfTriggers(row.draft as never),
+    ...((await findList(ctx.sql, ctx.accountId, row.list_id)) ? [] : [listIsGone]),
+    ...mails.faults,
+  ];
   return { draft, faults: found, ready: found.length === 0 ? { graph, mails } : undefined };
 }
+
+const listIsGone: Fault = {
+  pointer: "/list_id",
+  code: "not_found",
+  detail: "the list was deleted, with everybody on it",
+};
 
 function unsupported(name: string): Fault {
   const pointer = `/draft/nodes/${escapePointer(name)}/type`;
@@ -69,6 +81,40 @@ function unsupported(name: string): Fault {
     code: "unsupported_step",
     detail: "a step of this type can be simulated, but not published yet",
   };
+}
+
+/** Triggers that can be written and simulated; nothing tells automations of them yet, so they would let nobody in and wake nobody. */
+const UNTOLD = ["segment_entered", "segment_left"];
+
+type WrittenTriggers = readonly { readonly type: string }[];
+type WrittenDraft = {
+  readonly entry: { readonly on: WrittenTriggers };
+  readonly nodes: Readonly<Record<string, { readonly type: string; readonly on?: WrittenTriggers }>>;
+};
+
+/** The draft was read without a fault, so it has this form. Exits name events and rules alone. */
+function faultsOfTriggers({ entry, nodes }: WrittenDraft): readonly Fault[] {
+  const places = [
+    { pointer: "/draft/entry/on", on: entry.on },
+    ...Object.entries(nodes).flatMap(([name, node]) =>
+      node.type === "wait_for"
+        ? [{ pointer: `/draft/nodes/${escapePointer(name)}/on`, on: node.on ?? [] }]
+        : [],
+    ),
+  ];
+  return places.flatMap(({ pointer, on }) =>
+    on.flatMap(({ type }, at) =>
+      UNTOLD.includes(type)
+        ? [
+            {
+              pointer: `${pointer}/${at}/type`,
+              code: "unsupported_trigger",
+              detail: "a trigger of this type can be simulated, but not published yet",
+            },
+          ]
+        : [],
+    ),
+  );
 }
 
 type How = {
@@ -238,7 +284,7 @@ function strand(nodes: Publication["stranded"]): AppError {
 async function writeVersion(
   ctx: TxCtx,
   row: AutomationRow,
-  { mails }: NonNullable<Prepared["ready"]>,
+  { graph, mails }: NonNullable<Prepared["ready"]>,
   { people, waits, mapping }: How,
   { version, waiting }: Plan,
 ): Promise<AutomationRow> {
@@ -252,6 +298,7 @@ async function writeVersion(
   const made = { number: version, people, waits, mapping, graph: row.draft, emails, published_at: at };
   await insertVersion(sql, accountId, row.id, made, actor);
   const moved = await moveAutomation(sql, row, { state: row.state, version }, at, actor);
+  if (row.state !== "draft") await keepWanted(ctx, row.id, graph);
   if (waiting.length > 0) {
     const payload = { account_id: accountId, automation_id: row.id, version, nodes: [...waiting] };
     await addJob(sql, recountWaits, payload, { key: `recount ${row.id} ${version}` });
@@ -283,10 +330,11 @@ export async function publishIfNeeded(
   tools: PublishingTools,
   row: AutomationRow,
   prepared: Prepared | undefined,
-): Promise<AutomationRow> {
+): Promise<{ readonly row: AutomationRow; readonly graph: Graph }> {
   const ready = requireReady(row, prepared);
   const current = await findVersion(ctx.sql, ctx.accountId, row.id, row.version);
-  if (current && JSON.stringify(current.graph) === JSON.stringify(row.draft)) return row;
+  if (current && JSON.stringify(current.graph) === JSON.stringify(row.draft))
+    return { row, graph: ready.graph };
   const plan = await planPublication(ctx, tools, row, ready.graph, PLAIN);
-  return writeVersion(ctx, row, ready, PLAIN, plan);
+  return { row: await writeVersion(ctx, row, ready, PLAIN, plan), graph: ready.graph };
 }

@@ -142,8 +142,8 @@ export function listWaiting(
 }
 
 /**
- * Makes due at once some of those who stand on these steps since before the version, by their ids, so that their wait is counted anew. Returns
- * the last of them; undefined where there are no more.
+ * Makes due at once some of those who stand on these steps since before the version, by their ids, so that their wait is counted anew. Until
+ * then they are as if they had just come, so that what happens meanwhile still wakes them. Returns the last; undefined where there are no more.
  */
 export async function makeDue(
   tx: Tx,
@@ -159,7 +159,7 @@ export async function makeDue(
         and node = any(${[...nodes]}::text[]) and version < ${before} and id > ${after}
       order by id limit ${limit} for update
     ), made as (
-      update automation_runs r set due_at = ${now}, woken_by = 'time'
+      update automation_runs r set due_at = ${now}, woken_by = 'arrival'
       from wanted where r.account_id = ${accountId} and r.id = wanted.id and r.due_at > ${now}
     )
     select max(id::text) as last from wanted`);

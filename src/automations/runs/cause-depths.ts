@@ -1,10 +1,10 @@
 import { type Queryable, sql } from "../../platform/db/db.ts";
 
-type Caused = { readonly automationId: string; readonly subscriberId: string };
+type Caused = { readonly automationId: string; readonly subscriberId: string; readonly at: Date };
 
 /**
  * Events that a step brought about name its automation as their actor. This says for each how deep what follows from it is: one more than the
- * run of that person. Who has no run any more is as deep as one that nobody brought about.
+ * run that the person was in then. Who has no such run any more is as deep as one that nobody brought about.
  */
 export async function causeDepthsOf(
   db: Queryable,
@@ -16,12 +16,13 @@ export async function causeDepthsOf(
     select coalesce(greatest(
       (select max(cause_depth) from automation_runs r
        where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.state = 'active'
-         and r.automation_id = one.automation_id),
+         and r.automation_id = one.automation_id and r.entered_at <= one.at),
       (select max(cause_depth) from automation_runs r
        where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.state <> 'active'
-         and r.automation_id = one.automation_id)), 0) + 1 as depth
-    from unnest(${caused.map((one) => one.automationId)}::uuid[], ${caused.map((one) => one.subscriberId)}::uuid[])
-      with ordinality as one (automation_id, subscriber_id, nth)
+         and r.automation_id = one.automation_id and r.entered_at <= one.at and r.ended_at >= one.at)), 0) + 1 as depth
+    from unnest(${caused.map((one) => one.automationId)}::uuid[], ${caused.map((one) => one.subscriberId)}::uuid[],
+        ${caused.map((one) => one.at)}::timestamptz[])
+      with ordinality as one (automation_id, subscriber_id, at, nth)
     order by nth`);
   return rows.map(({ depth }) => depth);
 }

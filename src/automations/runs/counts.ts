@@ -3,6 +3,11 @@ import { sql, type Tx } from "../../platform/db/db.ts";
 
 /** Two workers at once seldom wait for each other where each takes a shard by chance. */
 const SHARDS = 8;
+/**
+ * The shard of who lets people in and leads them out by events, beside the others: an account's feed counts before it has locked all its runs,
+ * so it must wait for nobody who holds runs and counts last.
+ */
+export const FEED_SHARD = SHARDS;
 
 export type Counts = {
   /** `node` is '' for the whole automation. */
@@ -29,10 +34,10 @@ export async function addCounts(
   accountId: string,
   automationId: string,
   counts: Pick<Counts, "rows">,
+  shard = Math.floor(Math.random() * SHARDS),
 ): Promise<void> {
   const rows = counts.rows();
   if (rows.length === 0) return;
-  const shard = Math.floor(Math.random() * SHARDS);
   await tx.execute(sql`
     insert into automation_counts as known (account_id, automation_id, node, what, shard, count)
     select ${accountId}, ${automationId}, node, what, ${shard}, count

@@ -5,7 +5,7 @@ import { newId } from "../../platform/ids.ts";
 import { createFactReader, readSegmentRules, type SentCampaigns } from "../../subscribers/subscribers.ts";
 import type { Reentry } from "../graph-types.ts";
 import { exitOf } from "../steps/steps.ts";
-import { addCounts, createCounts } from "./counts.ts";
+import { addCounts, createCounts, FEED_SHARD } from "./counts.ts";
 import type { LiveAutomation } from "./live.ts";
 import { hintDue } from "./notify.ts";
 
@@ -35,14 +35,14 @@ export async function enterRuns(
 ): Promise<Entered> {
   if (automation.state === "draining" || entries.length === 0) return { entered: 0, stopped: [] };
   const once = firstOfEach(entries);
-  const fitting = await keepFitting(ctx, sent, automation, once);
+  const fitting = await keepPresent(ctx, await keepFitting(ctx, sent, automation, once));
   const shallow = fitting.filter(({ causeDepth }) => causeDepth <= MOST_CAUSES);
   const { entered, often } = await insertRuns(ctx, automation, shallow);
   const counts = createCounts();
   if (entered > 0) {
     counts.add("", "entered", entered);
     counts.add(automation.graph.start, "entered", entered);
-    await addCounts(ctx.sql, ctx.accountId, automation.id, counts);
+    await addCounts(ctx.sql, ctx.accountId, automation.id, counts, FEED_SHARD);
     await hintDue(ctx.sql);
   }
   const deep = fitting.flatMap((one) => (one.causeDepth > MOST_CAUSES ? [one.subscriberId] : []));
@@ -91,6 +91,19 @@ async function keepFitting(
   });
 }
 
+/** Holds the people, so that nobody is let in while they are being forgotten: their runs and gates would stay behind. */
+async function keepPresent(
+  { sql: tx, accountId }: TxCtx,
+  entries: readonly Fitting[],
+): Promise<readonly Fitting[]> {
+  if (entries.length === 0) return [];
+  const ids = [...new Set(entries.map(({ subscriberId }) => subscriberId))];
+  const rows = await tx.many<{ id: string }>(sql`
+    select id from subscribers where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for key share`);
+  const present = new Set(rows.map(({ id }) => id));
+  return entries.filter(({ subscriberId }) => present.has(subscriberId));
+}
+
 /**
  * The gate of each person is passed and their run inserted by one statement. Of two transactions that let in the same person, the second waits
  * at the gate, and is judged by what the first wrote.
@@ -108,7 +121,8 @@ async function insertRuns(
       select one.*, coalesce((
         select sum(entries) from automation_gates g
         where g.account_id = ${accountId} and g.subscriber_id = one.subscriber_id and g.automation_id = ${automationId}
-          and g.day = ${day}), 0) >= ${MOST_ENTRIES_A_DAY} as is_often
+          and g.day = ${day}), 0)
+          + row_number() over (partition by one.subscriber_id, ${day} order by at, key) > ${MOST_ENTRIES_A_DAY} as is_often
       from unnest(${entries.map(() => newId(clock))}::uuid[], ${entries.map((one) => one.subscriberId)}::uuid[],
         ${entries.map((one) => one.key)}::text[], ${entries.map((one) => one.causeDepth)}::smallint[],
         ${entries.map((one) => one.at)}::timestamptz[], ${segments}::text[])

@@ -15,9 +15,9 @@ type RunsToExit =
 export async function exitRuns(
   { sql: tx, accountId }: TxCtx,
   { id: automationId }: { readonly id: string },
-  which: RunsToExit & { readonly as: string; readonly at: Date },
+  which: RunsToExit & { readonly as: string; readonly at: Date; readonly shard?: number },
 ): Promise<number> {
-  const { as, at } = which;
+  const { as, at, shard } = which;
   const rows = await tx.many<{ node: string; count: number }>(sql`
     with wanted as materialized (
       select id from automation_runs r
@@ -38,7 +38,7 @@ export async function exitRuns(
     counts.add("", `exited:${as}`, count);
     counts.add(node, `exited:${as}`, count);
   }
-  await addCounts(tx, accountId, automationId, counts);
+  await addCounts(tx, accountId, automationId, counts, shard);
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 

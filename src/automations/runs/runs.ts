@@ -3,7 +3,7 @@
  * of it is counted; `executing/` leads people from step to step.
  */
 export { causeDepthsOf } from "./cause-depths.ts";
-export { addCounts, type Counts, createCounts } from "./counts.ts";
+export { addCounts, type Counts, createCounts, FEED_SHARD } from "./counts.ts";
 export { type Entry, enterRuns, MOST_ENTRIES_A_DAY } from "./enter.ts";
 export { exitRuns } from "./exit.ts";
 export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";

@@ -33,7 +33,10 @@ export async function lockSourcesOf({ sql, accountId }: TxCtx, ownerId: string):
   await lockSources(sql, accountId, ownerId);
 }
 
-/** Pauses in the transaction in which the owner changes its own state. Mail on the wire is finished, and no other is begun. */
+/**
+ * Pauses in the transaction in which the owner changes its own state. Mail on the wire is finished, and no other is begun. Sources that an owner
+ * gives their recipients may be stopped already and about to be tried again; then it is the owner's pause that holds.
+ */
 export async function pauseSource(
   ctx: TxCtx,
   ownerId: string,
@@ -41,7 +44,8 @@ export async function pauseSource(
   least: LeastMoved = "one",
 ): Promise<void> {
   const to = { state: "paused", reason: reason ?? null, endedAt: null } as const;
-  for (const sourceId of await moveSources(ctx, ownerId, ["running"], to, least))
+  const from = least === "one" ? (["running"] as const) : (["running", "paused", "failed"] as const);
+  for (const sourceId of await moveSources(ctx, ownerId, from, to, least))
     await removeRunnable(ctx.sql, ctx.accountId, sourceId);
   await notifyWatchers(ctx.sql, ownerId);
 }

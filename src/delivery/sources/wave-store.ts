@@ -1,6 +1,7 @@
 /** These statements add mails to a wave, close it, and take mails back that haven't left. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { NO_WORKER } from "../ids.ts";
+import type { Stream } from "../types.ts";
 
 /** A recipient of one mail in a wave. */
 export type WaveRecipient = {
@@ -153,17 +154,19 @@ async function mayHaveLeft(
   return found;
 }
 
-/** Returns the transport of a wave that delivery paused or failed, which stays as it is until the transaction ends. */
-export async function readWaveTransport(
+/**
+ * Returns the stream and the transport of a wave that delivery paused or failed, which stays as it is until the transaction ends. One that its
+ * owner paused isn't among them.
+ */
+export function readStoppedWave(
   tx: Tx,
   accountId: string,
   waveId: string,
-): Promise<string | undefined> {
-  const found = await tx.maybeOne<{ transport_id: string }>(sql`
-    select transport_id from sources
-    where account_id = ${accountId} and id = ${waveId} and state in ('paused', 'failed')
+): Promise<{ readonly stream: Stream; readonly transportId: string } | undefined> {
+  return tx.maybeOne(sql`
+    select stream, transport_id as "transportId" from sources
+    where account_id = ${accountId} and id = ${waveId} and state in ('paused', 'failed') and reason is distinct from 'requested'
     for update`);
-  return found?.transport_id;
 }
 
 /** Sets a wave that delivery paused or failed running again, with its rows. Returns false where it is neither. */

@@ -10,9 +10,10 @@ import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { closeWaveKind, reviveWaveKind } from "../job-kinds.ts";
 import { addRunnable, notifyReady } from "../ledger/ledger.ts";
 import { findOwnTransport, findTransportFor } from "../transports/transports.ts";
+import type { Stream } from "../types.ts";
 import {
   closeWavePlan,
-  readWaveTransport,
+  readStoppedWave,
   runAgain,
   sendToWave,
   type WaveRecipient,
@@ -129,8 +130,8 @@ export async function closeWave(ctx: TxCtx, waveId: string): Promise<void> {
  */
 export async function reviveWave(ctx: TxCtx, waveId: string, hasInstanceServer: boolean): Promise<void> {
   const { sql, accountId } = ctx;
-  const former = await readWaveTransport(sql, accountId, waveId);
-  if (former === undefined) return;
+  const former = await readStoppedWave(sql, accountId, waveId);
+  if (!former) return;
   const transportId = await findTransportAgain(ctx, former, hasInstanceServer);
   if (transportId === undefined) return reviveLater(ctx, waveId);
   if (!(await runAgain(sql, accountId, waveId, transportId))) return;
@@ -140,12 +141,12 @@ export async function reviveWave(ctx: TxCtx, waveId: string, hasInstanceServer: 
 
 async function findTransportAgain(
   { sql, accountId }: TxCtx,
-  former: string,
+  { stream, transportId: former }: { readonly stream: Stream; readonly transportId: string },
   hasInstanceServer: boolean,
 ): Promise<string | undefined> {
   if (former === SANDBOX_TRANSPORT || (former === INSTANCE_TRANSPORT && hasInstanceServer)) return former;
   const own = await findOwnTransport(sql, accountId, former);
-  const other = own ?? (await findTransportFor(sql, accountId, "transactional", hasInstanceServer));
+  const other = own ?? (await findTransportFor(sql, accountId, stream, hasInstanceServer));
   return other?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : undefined);
 }
 

@@ -1,0 +1,35 @@
+/** Lets an automation be told what happens, from the transaction on that starts it or publishes a version of it. */
+import { keepEvents, placeBefore } from "../../events/events.ts";
+import type { TxCtx } from "../../platform/context.ts";
+import { toPublicId } from "../../platform/ids.ts";
+import type { Graph } from "../graph-types.ts";
+import { holdFeed, makeFeed, noteStart, skipTo } from "./feed-store.ts";
+import { wantedTypes } from "./matching.ts";
+
+/** Who wants the events that are written for an automation. */
+export function keeperOf(automationId: string): string {
+  return `automation ${toPublicId("aut", automationId)}`;
+}
+
+/** Has the events written that a version wants, from the transaction on that publishes it. */
+export async function keepWanted({ sql: tx, accountId }: TxCtx, id: string, graph: Graph): Promise<void> {
+  await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graph));
+}
+
+/**
+ * Is called before the automation becomes live, by who starts it. What happens from now on is written where it wants it, and is read after the
+ * start: the feed is held until then, so that nothing is passed over in between.
+ */
+export async function beginTelling(
+  ctx: TxCtx,
+  automation: { readonly id: string; readonly version: number; readonly graph: Graph },
+): Promise<void> {
+  const { sql: tx, accountId, clock } = ctx;
+  const { id, version, graph } = automation;
+  await makeFeed(tx, accountId, await placeBefore(tx, accountId, clock.now()), clock.now());
+  await holdFeed(tx, accountId);
+  const startsAt = clock.now();
+  await skipTo(tx, accountId, await placeBefore(tx, accountId, startsAt), startsAt);
+  await keepWanted(ctx, id, graph);
+  await noteStart(tx, accountId, id, { startsAt, version });
+}
