@@ -7,6 +7,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeFixture } from "../support/fixtures.ts";
 import { settled, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -82,14 +83,6 @@ async function addPerson(): Promise<string> {
   const made = await app.api("POST", "/v1/subscribers", { body });
   assert.equal(made.status, 201, made.text);
   return made.body.id;
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 200; n++) {
-    if (await isSo()) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  assert.fail(`it never was so: ${what}`);
 }
 
 describe("the status of an automation", () => {
@@ -301,7 +294,7 @@ describe("publishing", () => {
     assert.equal((await act(path, "publish")).body.people.due_now, 2);
     const waiting = sql`select count(*)::int as count from automation_runs
       where automation_id = ${uuidOf("aut", path.split("/")[3] ?? "")} and due_at > now()`;
-    await until("nobody waits", async () => (await app.db.one<{ count: number }>(waiting)).count === 0);
+    await until(async () => (await app.db.one<{ count: number }>(waiting)).count === 0);
   });
 
   it("lets them be looked at once it goes on where it is paused", async () => {
@@ -314,7 +307,7 @@ describe("publishing", () => {
     assert.equal((await act(path, "resume")).status, 200);
     const waiting = sql`select count(*)::int as count from automation_runs
       where automation_id = ${uuidOf("aut", path.split("/")[3] ?? "")} and due_at > now()`;
-    await until("nobody waits", async () => (await app.db.one<{ count: number }>(waiting)).count === 0);
+    await until(async () => (await app.db.one<{ count: number }>(waiting)).count === 0);
   });
 });
 
@@ -350,6 +343,27 @@ describe("a trigger that nothing tells automations of yet", () => {
         "/draft/nodes/listen/on/1/type unsupported_trigger",
       ]);
     }
+  });
+});
+
+describe("a list that is deleted", () => {
+  it("goes with its people, though automations are for them, and these publish no more", async () => {
+    const gone = await makeFixture(app, app.key, "lst");
+    const body = { name: "Of a list", list_id: gone, draft: draftOf(WELCOME) };
+    const path = `/v1/automations/${(await app.api("POST", "/v1/automations", { body })).body.id}`;
+    assert.equal((await act(path, "start")).status, 200);
+    assert.equal((await app.api("DELETE", `/v1/lists/${gone}?force=true`)).status, 204);
+    await until(async () => {
+      const left = await app.db.many(sql`select from lists where id = ${uuidOf("lst", gone)}`);
+      return left.length === 0;
+    });
+    const refused = await act(path, "publish");
+    assert.deepEqual(
+      [refused.status, codes(refused.body.errors)],
+      [422, ["/list_id not_found"]],
+      refused.text,
+    );
+    assert.equal((await act(path, "cancel")).status, 200);
   });
 });
 
@@ -450,7 +464,7 @@ describe("a canceled automation", () => {
     assert.equal((await act(path, "cancel")).body.status, "archived");
     const id = uuidOf("aut", path.split("/")[3] ?? "");
     const inside = sql`select count(*)::int as count from automation_runs where automation_id = ${id} and state = 'active'`;
-    await until("nobody is inside", async () => (await app.db.one<{ count: number }>(inside)).count === 0);
+    await until(async () => (await app.db.one<{ count: number }>(inside)).count === 0);
     const counts = await app.db.many<{ place: string; count: number }>(sql`
       select node || ' ' || what as place, sum(count)::int as count from automation_counts
       where automation_id = ${id} group by 1 order by 1`);

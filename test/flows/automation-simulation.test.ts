@@ -212,6 +212,11 @@ describe("a simulation", () => {
     const theirs = await makeFixture(app, (await app.addAccount()).key, "sub");
     for (const id of [elsewhere.id, theirs])
       assert.equal((await simulate(good, { input: { subscriber_id: id } })).status, 404);
+    const key = await app.addKey(["automations:write"]);
+    const drafts = (await app.api("GET", "/v1/automations")).body.data;
+    const as = (body: object) => app.api("POST", `/v1/automations/${drafts[0].id}/simulate`, { key, body });
+    assert.equal((await as({ subscriber_id: subscriberId })).status, 403, "the way tells of the person");
+    assert.equal((await as({ person: { first_name: "Eve" } })).status, 200);
     const events = [{ type: "event", at: FROM }];
     const unnamed = await simulate(good, { input: { events } });
     assert.equal(unnamed.body.errors[0].pointer, "/events/0/name");

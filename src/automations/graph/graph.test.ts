@@ -341,6 +341,34 @@ describe("a part", () => {
       },
     ],
     [
+      "a date that isn't one",
+      "/draft/nodes/field/value invalid_value",
+      (graph) => {
+        graph.nodes.field = { ...graph.nodes.field, field: "fields.renews_on", value: "2026-02-30" };
+      },
+    ],
+    [
+      "a time zone that isn't one",
+      "/draft/nodes/field/value invalid_value",
+      (graph) => {
+        graph.nodes.field = { ...graph.nodes.field, field: "time_zone", value: "Nope/Zone" };
+      },
+    ],
+    [
+      "a language that isn't one",
+      "/draft/nodes/field/value invalid_value",
+      (graph) => {
+        graph.nodes.field = { ...graph.nodes.field, field: "locale", value: "\u0007zz" };
+      },
+    ],
+    [
+      "a name that is too long",
+      "/draft/nodes/field/value invalid_value",
+      (graph) => {
+        graph.nodes.field = { ...graph.nodes.field, field: "first_name", value: "x".repeat(1_000) };
+      },
+    ],
+    [
       "11 triggers",
       "/draft/entry/on too_many",
       (graph) => {
