@@ -47,7 +47,8 @@ const stop = (id: string, sourceId: string, reason: string) =>
   });
 const revive = (sourceId: string) => inAccount(app, systemClock, (ctx) => reviveWave(ctx, sourceId, false));
 const isToBeRevived = async (sourceId: string) =>
-  (await app.db.many(sql`select from graphile_worker._private_jobs where key = ${`revive ${sourceId}`}`)).length > 0;
+  (await app.db.many(sql`select from graphile_worker._private_jobs where key = ${`revive ${sourceId}`}`))
+    .length > 0;
 
 describe("mail of an automation", () => {
   it("that met a guardrail pauses the automation, and goes on when somebody resumes that", async () => {
