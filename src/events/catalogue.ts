@@ -123,7 +123,7 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "subscriber.updated": ["A subscriber was changed.", `${PERSON} changed field_ids?`],
   "subscriber.deleted": ["A subscriber was deleted.", `${PERSON} erasure_id?`],
   "subscriber.confirmed": ["Somebody confirmed that they want the mail.", PERSON],
-  "subscriber.unsubscribed": ["Somebody unsubscribed.", `${PERSON} scope campaign_id?`],
+  "subscriber.unsubscribed": ["Somebody unsubscribed.", `${PERSON} scope campaign_id? automation_id?`],
   "subscriber.resubscribed": ["Somebody who had unsubscribed is back.", `${PERSON} status?`],
   "subscriber.suppressed": ["An address gets no mail any more.", "subscriber_id? contact_id list_id? reason"],
   "subscriber.unsuppressed": ["An address may get mail again.", "subscriber_id? contact_id list_id?"],
@@ -131,7 +131,7 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "subscriber.tag_removed": ["A subscriber lost a tag.", `${PERSON} tag_id`],
   "subscriber.topics_changed": [
     "Somebody chose other topics.",
-    "subscriber_id? contact_id list_id? joined left source campaign_id?",
+    "subscriber_id? contact_id list_id? joined left source campaign_id? automation_id?",
   ],
   "subscriber.event_tracked": [
     "A program of the account reported that somebody did something.",

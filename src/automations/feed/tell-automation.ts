@@ -6,7 +6,7 @@ import {
   readSegmentRules,
   type SentCampaigns,
 } from "../../subscribers/subscribers.ts";
-import { enterRuns, exitRuns, type LiveAutomation, wakeRuns } from "../runs/runs.ts";
+import { enterRuns, exitRuns, FEED_SHARD, type LiveAutomation, wakeRuns } from "../runs/runs.ts";
 import { exitOf } from "../steps/steps.ts";
 import { findRunsOf } from "./feed-store.ts";
 import type { Happening } from "./happenings.ts";
@@ -63,7 +63,7 @@ async function wakeAndLead(
   const whose = { subscriberIds: [subscriberId], at, ...(key !== undefined && { key }) };
   if (nodes.length > 0) await wakeRuns(ctx, automation, { ...whose, nodes });
   const exit = graph.exit.find((one) => "on" in one && isIt(one.on));
-  if (exit) await exitRuns(ctx, automation, { ...whose, as: exit.as });
+  if (exit) await exitRuns(ctx, automation, { ...whose, as: exit.as, shard: FEED_SHARD });
 }
 
 /** Judges by rules only whom something happened to, and only where they are inside. */
@@ -103,7 +103,7 @@ async function judgeTouched(
       exitOf(facts.why) ??
       exits.find(({ place }) => matches(place))?.as ??
       segments.find(({ id, place }) => run.segments?.includes(id) && !matches(place))?.as;
-    if (as) await exitRuns(ctx, automation, { runIds: [run.id], as, at });
+    if (as) await exitRuns(ctx, automation, { runIds: [run.id], as, at, shard: FEED_SHARD });
     else if (waits.some(({ id, place }) => id === run.node && matches(place)))
       await wakeRuns(ctx, automation, { subscriberIds: [run.subscriber_id], nodes: [run.node], at });
   }
