@@ -80,7 +80,7 @@ export type Answer<R> = {
   readonly etag?: string;
   /** The ids of those whose personal data the body holds, so that an erasure finds the stored copy. */
   readonly subjects?: readonly string[];
-  /** Is set where a route that changes things was asked only to say what it would change: then nothing is recorded. */
+  /** Is set where a route that changes things was asked only to say what it would change, or found it so already: then nothing is recorded. */
   readonly changedNothing?: true;
   /** The account that an operator's change is about, and what of it; the account itself where that is null. */
   readonly about?: { readonly accountId: string; readonly targetId: string | null };
