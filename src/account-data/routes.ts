@@ -121,7 +121,8 @@ const deletionRoutes: readonly Route[] = [
     async handler({ ctx, body, principal }) {
       refuseKeys(principal);
       const { deletion, isNew } = await requestDeletion(ctx, body.name);
-      return { status: isNew ? 201 : 200, body: shapeDeletion(deletion) };
+      const shaped = shapeDeletion(deletion);
+      return isNew ? { status: 201, body: shaped } : { status: 200, body: shaped, changedNothing: true };
     },
   }),
   writeRoute({

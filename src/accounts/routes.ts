@@ -12,6 +12,7 @@ import {
   createApiKey,
   findKey,
   listKeys,
+  makerFor,
   readNetworks,
   refuseOtherNetworks,
   refuseOutliving,
@@ -145,6 +146,7 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
           expiresAt,
           unlimited: false,
           allowedNetworks,
+          madeBy: makerFor(principal),
         });
         const shaped = shapeKey(row);
         return {

@@ -24,6 +24,8 @@ export function shapeSummary(
   progress: Progress | undefined,
   caller: Principal,
 ): CampaignSummary {
+  // One that its own people have paused while it waits for an operator can't be resumed either.
+  const state = { ...stateOf(row), isInReview: row.waits_for_review };
   return {
     object: "campaign",
     id: toPublicId("cmp", row.id),
@@ -48,7 +50,7 @@ export function shapeSummary(
     finished_at: row.finished_at?.toISOString() ?? null,
     archived_at: row.archived_at?.toISOString() ?? null,
     progress: shapeProgress(progress),
-    allowed_actions: allowedActions(stateOf(row), hasScope(caller, "campaigns:send")),
+    allowed_actions: allowedActions(state, hasScope(caller, "campaigns:send")),
     on_ambiguous: row.on_ambiguous,
     archive: row.archive,
     created_at: row.created_at.toISOString(),

@@ -8,7 +8,7 @@ import {
   updatedByOf,
 } from "../accounts/accounts.ts";
 import type { BlocksDocument, Utm } from "../content/content.ts";
-import { notifyWatchers } from "../delivery/delivery.ts";
+import { notifyWatchers, waitsForReview } from "../delivery/delivery.ts";
 import type { Check } from "../messages/schema.ts";
 import type { Actor, TxCtx } from "../platform/context.ts";
 import { join, type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
@@ -43,6 +43,8 @@ export type CampaignHead = {
   status_reason: string | null;
   has_sent: boolean;
   is_agreed: boolean;
+  /** An operator has to approve it, whoever has paused it besides. */
+  waits_for_review: boolean;
   send_at: Date | null;
   started_at: Date | null;
   finished_at: Date | null;
@@ -79,7 +81,8 @@ const storedHead = sql`account_id, id, name, list_id, segment_id, topic_id, subj
   status_reason,
   has_sent, is_agreed, send_at, started_at, finished_at, archived_at, created_at, updated_at`;
 const contents = sql`html, mjml, blocks, "text", checks`;
-const head = sql`${storedHead}, ${by}`;
+const waits = sql`(campaigns.status = 'paused' and ${waitsForReview(sql`campaigns.account_id`, sql`campaigns.id`)}) as waits_for_review`;
+const head = sql`${storedHead}, ${waits}, ${by}`;
 const whole = sql`${head}, ${contents}`;
 
 export async function insertCampaign(tx: Tx, row: Unsigned<CampaignRow>, actor: Actor): Promise<CampaignRow> {

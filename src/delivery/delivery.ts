@@ -109,6 +109,7 @@ export {
   resumeSource,
   reviveLater,
   type Wave,
+  waitsForReview,
 } from "./sources/sources.ts";
 export { judgeAccounts, releaseStanding } from "./standing/standing.ts";
 export {

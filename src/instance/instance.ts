@@ -75,7 +75,8 @@ export async function openAccount(
   const { account_id: accountId } = await createAccount(ctx.sql, ctx.clock, { name: input.name });
   const within = systemCtx(ctx, ctx.sql, accountId);
   await createFirstList(within);
-  const owner = await inviteUser(within, { email: input.ownerEmail, name: input.ownerName, role: "owner" });
+  const invited = { email: input.ownerEmail, name: input.ownerName, role: "owner" } as const;
+  const owner = await inviteUser(within, invited, "/owner_email");
   // Nobody of an account sees the link; but only those of the command line work where passwords are switched off.
   const { token } = await makeMailedLink(within, owner, { of_instance: true, transport_id: null });
   return { accountId, token };
@@ -92,23 +93,24 @@ export async function changeAccount(
   await changeLimits(systemCtx(ctx, ctx.sql, accountId), patch, ifMatch);
 }
 
-/** Suspends an account; one that is suspended already keeps its reason. */
-export async function suspendAccount(ctx: TxCtx, accountId: string, reason: string): Promise<void> {
+/** Suspends an account. Returns false for one that is suspended already, which keeps its reason. */
+export async function suspendAccount(ctx: TxCtx, accountId: string, reason: string): Promise<boolean> {
   await requireAccount(ctx, accountId);
-  await holdAccount({ ...ctx, accountId }, "suspended", reason);
+  return holdAccount({ ...ctx, accountId }, "suspended", reason);
 }
 
-/** Takes a suspension back, and what else stopped its sending is as it was: its standing and its deletion are others' decisions. */
-export async function reinstateAccount(ctx: TxCtx, accountId: string): Promise<void> {
+/** Takes a suspension back, and what else stopped its sending is as it was: its standing and its deletion are others' decisions. Returns false where there is none. */
+export async function reinstateAccount(ctx: TxCtx, accountId: string): Promise<boolean> {
   await requireAccount(ctx, accountId);
-  await releaseAccount({ ...ctx, accountId }, "suspended");
+  return releaseAccount({ ...ctx, accountId }, "suspended");
 }
 
-/** Lets an account send again that its standing has stopped; the log of the service keeps the reason. */
-export async function releaseFromStanding(ctx: TxCtx, accountId: string, reason: string): Promise<void> {
+/** Lets an account send again that its standing has stopped; the log of the service keeps the reason. Returns false where it hasn't. */
+export async function releaseFromStanding(ctx: TxCtx, accountId: string, reason: string): Promise<boolean> {
   await requireAccount(ctx, accountId);
-  if (!(await releaseStanding(systemCtx(ctx, ctx.sql, accountId)))) return;
+  if (!(await releaseStanding(systemCtx(ctx, ctx.sql, accountId)))) return false;
   ctx.sql.afterCommit(() => ctx.log.info({ account: accountId, reason }, "an account may send again"));
+  return true;
 }
 
 export async function lookIn(

@@ -1,6 +1,7 @@
 /** The routes of operators. To everybody else each of them is a path that isn't there. */
 import { limitsEtag, linkUrl, noSession, shapeVisit, userExists } from "../accounts/accounts.ts";
 import { Visit } from "../accounts/schema.ts";
+import type { TxCtx } from "../platform/context.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { fromPublicId, requireId } from "../platform/ids.ts";
@@ -142,9 +143,7 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       success: one("The account as it now is."),
       async handler({ ctx, params, body }) {
         const accountId = accountOf(params);
-        await suspendAccount(ctx, accountId, body.reason);
-        const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
-        return { status: 200, body: account, about: { accountId, targetId: null } };
+        return answerOf(ctx, accountId, await suspendAccount(ctx, accountId, body.reason));
       },
     }),
     writeRoute({
@@ -159,9 +158,7 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       success: one("The account as it now is."),
       async handler({ ctx, params }) {
         const accountId = accountOf(params);
-        await reinstateAccount(ctx, accountId);
-        const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
-        return { status: 200, body: account, about: { accountId, targetId: null } };
+        return answerOf(ctx, accountId, await reinstateAccount(ctx, accountId));
       },
     }),
     writeRoute({
@@ -178,9 +175,7 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       success: one("The account as it now is."),
       async handler({ ctx, params, body }) {
         const accountId = accountOf(params);
-        await releaseFromStanding(ctx, accountId, body.reason);
-        const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
-        return { status: 200, body: account, about: { accountId, targetId: null } };
+        return answerOf(ctx, accountId, await releaseFromStanding(ctx, accountId, body.reason));
       },
     }),
     writeRoute({
@@ -206,6 +201,13 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       },
     }),
   ];
+}
+
+/** Shows the account as it now is. Where nothing was changed, the logs have nothing to say. */
+async function answerOf(ctx: TxCtx, accountId: string, isChanged: boolean) {
+  const account = await readAccount(ctx.sql, accountId, ctx.clock.now());
+  const about = { accountId, targetId: null };
+  return { status: 200, body: account, about, ...(!isChanged && { changedNothing: true as const }) };
 }
 
 function accountOf({ id }: { readonly id: string }): string {

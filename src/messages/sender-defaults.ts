@@ -55,11 +55,16 @@ type Giver = {
   readonly reply_to: string | null;
 };
 
+type AccountAsGiver = Giver & { readonly name: string };
+
 /**
  * The message's own sender goes before the list's, and that before the account's. No name is shown with an address that was
  * chosen without it: it comes from who gave the address or from who stands closer to the mail, else it is the account's name.
  */
-export function senderOf({ sender }: Pick<Message, "sender">, { list, account }: SenderDefaults): Sender {
+export function senderOf(
+  { sender }: Pick<Message, "sender">,
+  { list, account }: { readonly list: Giver | undefined; readonly account: AccountAsGiver | undefined },
+): Sender {
   const own: Giver = { from_name: sender.name, from_email: sender.email, reply_to: sender.replyTo };
   const closestFirst = [own, list, account];
   const addressed = closestFirst.findIndex((one) => one?.from_email != null);

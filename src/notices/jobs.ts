@@ -34,7 +34,12 @@ const MOST_RESETS_AN_HOUR = 3;
 /** No job is older when it is given up. */
 const OLDEST_EVENT_MS = 7 * 24 * HOUR_MS;
 
-export function noticeJobs(given: OwnMailTools): readonly AnyJob[] {
+type NoticeTools = OwnMailTools & {
+  /** False where people come by single sign-on alone (PASSWORD_SIGN_IN). */
+  readonly takesPasswords: boolean;
+};
+
+export function noticeJobs(given: NoticeTools): readonly AnyJob[] {
   const tools = { ...given, baseUrl: () => knownUrl(given.baseUrl()) };
   const inAccount = ({ db, clock, log }: JobCtx, accountId: string, work: (ctx: TxCtx) => Promise<void>) =>
     db.transaction((tx) => work(systemCtx({ clock, log }, tx, accountId)));
@@ -78,7 +83,7 @@ function knownUrl(baseUrl: string): string {
 
 async function mailInvitation(
   ctx: TxCtx,
-  tools: OwnMailTools,
+  tools: NoticeTools,
   userId: string,
   occasionId: string,
 ): Promise<void> {
@@ -91,7 +96,9 @@ async function mailInvitation(
   const wave = await findLinkWave(ctx, tools, user);
   if (!wave) return;
   const { token } = await makeMailedLink(ctx, user, seenBy(wave));
-  const letter = invitation({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
+  const { takesPasswords } = tools;
+  const url = linkUrl(tools.baseUrl(), token);
+  const letter = invitation({ accountName: account.name, user, url, takesPasswords });
   await sendOwnMail(ctx, tools, { occasionId, kind: "invitation", account, to: [user], letter, wave });
 }
 
@@ -101,7 +108,7 @@ function isExpired({ clock }: TxCtx, { invitation_expires_at: expiresAt }: UserR
 }
 
 /** The user is locked while the mails are counted, so that requests at the same time can't get more than their number. */
-async function mailReset(ctx: TxCtx, tools: OwnMailTools, userId: string, occasionId: string): Promise<void> {
+async function mailReset(ctx: TxCtx, tools: NoticeTools, userId: string, occasionId: string): Promise<void> {
   const { sql, accountId, clock } = ctx;
   const user = await lockUser(sql, accountId, userId);
   const account = await getAccount(sql, accountId);
@@ -112,7 +119,9 @@ async function mailReset(ctx: TxCtx, tools: OwnMailTools, userId: string, occasi
   if (!wave) return;
   const { token } = await makeMailedLink(ctx, user, seenBy(wave));
   const write = user.joined_at === null ? invitation : passwordReset;
-  const letter = write({ accountName: account.name, user, url: linkUrl(tools.baseUrl(), token) });
+  const { takesPasswords } = tools;
+  const url = linkUrl(tools.baseUrl(), token);
+  const letter = write({ accountName: account.name, user, url, takesPasswords });
   await sendOwnMail(ctx, tools, { occasionId, kind: "password_reset", account, to: [user], letter, wave });
 }
 

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { SANDBOX_TRANSPORT } from "../delivery/delivery.ts";
 import { StartupError } from "../platform/startup-error.ts";
 import { oneLine, quoted, writeHtml, writeText } from "./layout.ts";
+import { invitation } from "./link-letters.ts";
 import { readSystemFrom, senderFor } from "./sender.ts";
 
 const ACME = { name: "Acme", from_name: null, from_email: "hello@acme.example" };
@@ -23,6 +24,25 @@ describe("our own mail", () => {
   ] as const) {
     it(what, () => assert.equal(senderFor(account, way, system)?.email, from));
   }
+
+  it("asks whoever is invited to choose a password only where passwords are taken", () => {
+    const user = {
+      email: "new@example.com",
+      role: "writer",
+      joined_at: null,
+      password_hash: null,
+      belongs: false,
+      has_identity: false,
+      is_operator: false,
+    } as const;
+    const write = (takesPasswords: boolean) =>
+      JSON.stringify(
+        invitation({ accountName: "Acme", user, url: "https://x.example/#prl_x", takesPasswords }),
+      );
+    assert.match(write(true), /Choose a password for new@example\.com/);
+    assert.doesNotMatch(write(false), /password/i);
+    assert.match(write(false), /Accept by single sign-on/);
+  });
 
   it("has the sender that SYSTEM_FROM says, or the start fails", () => {
     assert.equal(readSystemFrom(undefined), undefined);

@@ -1,4 +1,4 @@
-/** What mails say that have a link in them which sets a password. */
+/** What mails say that have a link in them by which somebody joins an account, or sets a password. */
 import { isToJoin, type UserRow } from "../accounts/accounts.ts";
 import { type Letter, quoted } from "./layout.ts";
 
@@ -16,20 +16,27 @@ const AS: Readonly<Record<UserRow["role"], string>> = {
   viewer: "a viewer",
 };
 
-export function invitation({ accountName, user, url }: About): Letter {
+/** Where passwords are off, people join by single sign-on, whether or not they have a password from before. */
+export function invitation({
+  accountName,
+  user,
+  url,
+  takesPasswords,
+}: About & { readonly takesPasswords: boolean }): Letter {
   const account = quoted(accountName, "an account");
-  const how = !isToJoin(user)
+  const choosesPassword = takesPasswords && !isToJoin(user);
+  const how = choosesPassword
     ? `Choose a password for ${user.email}, and you are in.`
-    : user.password_hash === null
-      ? "Accept by single sign-on, as you sign in to Postrider, and you are in."
-      : `Accept with the password that ${user.email} has on Postrider, and you are in.`;
+    : takesPasswords && user.password_hash !== null
+      ? `Accept with the password that ${user.email} has on Postrider, and you are in.`
+      : "Accept by single sign-on, and you are in.";
   return {
     subject: `You are invited to ${account}`,
     paragraphs: [
       `You are invited to work with ${account} on Postrider, as ${AS[user.role]}.`,
       `${how} The link is good once, for 7 days.`,
     ],
-    action: { label: isToJoin(user) ? "Accept the invitation" : "Choose a password", url },
+    action: { label: choosesPassword ? "Choose a password" : "Accept the invitation", url },
     notes: [
       "If you didn't expect this, do nothing: nobody gets in without the link. Don't pass this mail on.",
     ],

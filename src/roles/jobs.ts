@@ -247,7 +247,12 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       endVisitJob,
       refusedFactorJob(),
       ...emailJobs(accept),
-      ...noticeJobs({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
+      ...noticeJobs({
+        accept,
+        systemFrom: app.systemFrom,
+        baseUrl: http.baseUrl,
+        takesPasswords: app.config.passwordSignIn !== "off",
+      }),
       ...subscriberMailJobs({ accept, systemFrom: app.systemFrom, links }),
       ...deliverability.jobs,
       ...inboundJobs({ secrets, handlers: inbound }),

@@ -20,15 +20,7 @@ export function chooseSender(
   { transportId }: Pick<Wave, "transportId">,
   systemFrom: { readonly email: string } | undefined,
 ): MailSender | undefined {
-  const { name, email, replyTo } = senderOf(NONE, {
-    list,
-    account,
-    fields: [],
-    ownHost: undefined,
-    transportHost: undefined,
-    isSandbox: false,
-    topic: undefined,
-  });
+  const { name, email, replyTo } = senderOf(NONE, { list, account });
   const address = email ?? (transportId === SANDBOX_TRANSPORT ? SANDBOX_SENDER : systemFrom?.email);
   return address === undefined ? undefined : { name, email: address, replyTo };
 }

@@ -110,7 +110,8 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
         );
         const answer = await answerWith(ctx, id, isNew ? 201 : 200);
         const location = `${baseUrl}/v1/subscribers/${answer.body?.id}`;
-        return isNew ? { ...answer, headers: { location } } : answer;
+        if (isNew) return { ...answer, headers: { location } };
+        return query.on_conflict === "skip" ? { ...answer, changedNothing: true } : answer;
       },
     }),
     readRoute({

@@ -139,7 +139,7 @@ test("while it is pending nothing changes, reading and exporting work, and it ca
   const types = events.data.map((event: { type: string }) => event.type);
   assert.ok(types.includes("account.deletion_requested") && types.includes("account.deletion_canceled"));
   const { body: audit } = await app.api("GET", "/v1/audit?action=account.*", { key });
-  assert.equal(audit.data.filter(({ action }: { action: string }) => /deletion_/.test(action)).length, 3);
+  assert.equal(audit.data.filter(({ action }: { action: string }) => /deletion_/.test(action)).length, 2);
 });
 
 test("when its time has come nothing is left, and a neighbour loses nothing, wherever the work stopped", async () => {

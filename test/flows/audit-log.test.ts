@@ -88,6 +88,19 @@ describe("people", () => {
     assert.equal((await browser.send("POST", "/v1/session/password", back, headers)).status, 200);
   });
 
+  it("leave no row where they add somebody who is there already, and skip them", async () => {
+    const { browser } = await addPerson(app, "adds@example.com", "marketer");
+    const { body: list } = await app.api("POST", "/v1/lists", { body: { name: "Known" } });
+    const add = () =>
+      browser.send("POST", "/v1/subscribers?on_conflict=skip", {
+        email: "known@example.com",
+        list_id: list.id,
+      });
+    const first = await added(async () => assert.equal((await add()).status, 201));
+    assert.match(first.join(), /^ours subscriber\.created /);
+    assert.deepEqual(await added(async () => assert.equal((await add()).status, 200)), []);
+  });
+
   it("redeem a link once, in the account that they join", async () => {
     const redeemed = await added(() => addPerson(app, "bea@example.com"));
     assert.deepEqual(

@@ -329,7 +329,13 @@ describe("a trigger that nothing tells automations of yet", () => {
         },
         end: { type: "end" },
       }),
-      entry: { on: [{ type: "list_joined" }, { type: "segment_entered", segment_id: segment }] },
+      entry: {
+        on: [
+          { type: "list_joined" },
+          { type: "segment_entered", segment_id: segment },
+          { type: "email_clicked", node: "listen" },
+        ],
+      },
     };
     const made = await app.api("POST", "/v1/automations", {
       body: { name: "Untold", list_id: listId, draft },
@@ -340,6 +346,7 @@ describe("a trigger that nothing tells automations of yet", () => {
       assert.equal(refused.status, 422, refused.text);
       assert.deepEqual(codes(refused.body.errors), [
         "/draft/entry/on/1/type unsupported_trigger",
+        "/draft/entry/on/2/type unsupported_trigger",
         "/draft/nodes/listen/on/1/type unsupported_trigger",
       ]);
     }

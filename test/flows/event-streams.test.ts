@@ -212,6 +212,21 @@ test("after an hour a stream ends with a word on when to come again", async () =
   assert.match(stream.text, /retry: \d{4}\nevent: reconnect\ndata: {"reason":"hour_over"}\n\n$/);
 });
 
+test("a replaced secret loses its stream once its time of grace is over, and the new one doesn't", async () => {
+  const { body: made } = await app.api("POST", "/v1/api_keys", {
+    body: { name: "Rotated", scopes: ["events:read"] },
+  });
+  const before = await begin("", withKey(made.key));
+  const rotated = await app.api("POST", `/v1/api_keys/${made.id}/rotate`, { body: { grace_hours: 0 } });
+  assert.equal(rotated.status, 200, rotated.text);
+  const next = await begin("", withKey(rotated.body.key));
+  clock.advance(31_000);
+  await until(() => before.hasEnded);
+  assert.match(before.text, /"reason":"access_ended"/);
+  assert.equal(next.hasEnded, false);
+  next.close();
+});
+
 test("a revoked key, an ended session and a deleted user lose their streams, and others don't", async () => {
   const { body: made } = await app.api("POST", "/v1/api_keys", {
     body: { name: "Watcher", scopes: ["events:read"] },

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import {
   addOperator,
   createInstanceKey,
+  holdAccount,
   listInstanceKeys,
   removeOperator,
   revokeInstanceKey,
@@ -119,6 +120,14 @@ describe("the accounts of the instance", () => {
       body: { name: " ", owner_email: "x" },
     });
     assert.equal(bad.status, 422, bad.text);
+    const noAddress = await app.api("POST", "/v1/instance/accounts", {
+      key,
+      body: { name: "Moss", owner_email: "x" },
+    });
+    assert.deepEqual(
+      noAddress.body.errors.map(({ pointer, code }: Json) => [pointer, code]),
+      [["/owner_email", "invalid_email"]],
+    );
     const log = await auditOf(uuidOf("acc", made.body.id));
     assert.deepEqual(
       log.map((row) => [row["action"], row["actor_kind"], row["actor_id"]]),
@@ -143,9 +152,13 @@ describe("a suspension", () => {
     const refused = await otherOwner.browser.send("POST", "/v1/lists", { name: "No" });
     assert.deepEqual([refused.status, refused.body.code], [403, "account_suspended"], refused.text);
     assert.equal((await ask("accounts?state=suspended")).body.data.length, 1);
+    assert.equal((await send("suspend", { reason: "Again" })).body.holds[0].reason, "Unpaid since May");
     const back = await send("reinstate");
     assert.deepEqual([back.status, back.body.state, back.body.holds], [200, "active", []], back.text);
     assert.equal((await otherOwner.browser.send("POST", "/v1/lists", { name: "Yes" })).status, 201);
+    // What changes nothing stands in no log.
+    for (const [what, body] of [["reinstate"], ["release", { reason: "None" }]] as const)
+      assert.equal((await send(what, body)).status, 200);
     const own = await auditOf(uuidOf("acc", other.accountId));
     const seen = own.filter(({ actor_kind }) => actor_kind === "operator").slice(-2);
     assert.deepEqual(
@@ -244,6 +257,9 @@ describe("looking in", () => {
     assert.equal((await otherOwner.browser.send("DELETE", `/v1/users/${visitors[0].id}`)).status, 204);
     const gone = await operator.browser.send("GET", "/v1/campaigns", undefined, named());
     assert.equal(gone.status, 404, gone.text);
+    const seen = await otherOwner.browser.send("GET", "/v1/visits");
+    for (const { reason, expires_at } of seen.body.data.slice(0, 2))
+      assert.ok(expires_at <= clock.now().toISOString(), `${reason} ended when it was ended: ${expires_at}`);
   });
 });
 
@@ -331,6 +347,11 @@ describe("every POST of the instance", () => {
       const id = route.path.includes("/reviews/")
         ? await makeFixture(app, target.key, "rev")
         : toPublicId("acc", target.accountId);
+      const hold = route.path.endsWith("/reinstate") ? "suspended" : "standing";
+      if (/\/(reinstate|release)$/.test(route.path))
+        await app.db.transaction((tx) =>
+          holdAccount({ sql: tx, accountId: target.accountId, clock }, hold, null),
+        );
       const path = fillPath(route, () => id);
       const send = () =>
         operator.browser.send("POST", path, exampleOf(route), { "idempotency-key": `once ${route.path}` });

@@ -95,6 +95,30 @@ test("whoever rotates a key takes it over, and what the one before knew ends wit
   assert.equal(await statusOf("/v1/lists", rotated.body.key), 200);
 });
 
+test("what a secret of before a rotation makes belongs to whoever knows it, and not to whoever took the key over", async () => {
+  const admin = await addPerson(app, "knows-before@example.com", "admin");
+  const { id, key: before } = await make(admin.browser, ["api_keys:write", "lists:read"]);
+  await owner.send("POST", `/v1/api_keys/${id}/rotate`, { grace_hours: 24 });
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const body = { name: "Child", scopes: ["lists:read"], expires_at };
+  const child = await app.api("POST", "/v1/api_keys", { key: before, body });
+  assert.equal(child.status, 201, child.text);
+  // A key that ends before its time of grace can be rotated by the secret of before, too.
+  const short = await admin.browser.send("POST", "/v1/api_keys", {
+    ...body,
+    scopes: ["api_keys:write", "lists:read"],
+  });
+  await owner.send("POST", `/v1/api_keys/${short.body.id}/rotate`, { grace_hours: 24 });
+  const taken = await app.api("POST", `/v1/api_keys/${short.body.id}/rotate`, { key: short.body.key });
+  assert.equal(taken.status, 200, taken.text);
+  await owner.send("DELETE", `/v1/users/${admin.id}`);
+  await becomes("/v1/lists", before, 401);
+  assert.deepEqual(
+    [await statusOf("/v1/lists", child.body.key), await statusOf("/v1/lists", taken.body.key)],
+    [401, 401],
+  );
+});
+
 test("keys of the command line are nobody's, and go on whoever leaves", async () => {
   assert.equal(await statusOf("/v1/lists", app.key), 200);
   const { made_by } = await app.db.one<Json>(

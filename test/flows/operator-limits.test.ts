@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createInstanceKey } from "../../src/accounts/accounts.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { INSTANCE } from "../../src/platform/http/audit.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { changePeople } from "../../src/subscribers/subscribers.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeForm, sendForm, untilTaken } from "../support/forms.ts";
 import { importFile } from "../support/imports.ts";
@@ -141,6 +144,33 @@ describe("beyond the limit of subscribers", () => {
     const found = await app.api("GET", `/v1/subscribers?list_id=${listId}`);
     assert.deepEqual(found.body.data, []);
     await allow(null);
+  });
+
+  test("an automation moves nobody off their list who can't be added to the other one", async () => {
+    const [from, to] = [await makeList(app), await makeList(app)];
+    const person = await add(from, "moves@example.com");
+    const { address_hash: hash } = await app.db.one<{ address_hash: Buffer }>(sql`
+      select c.address_hash from contacts c join subscribers s on s.contact_id = c.id
+      where s.id = ${uuidOf("sub", person.body.id)}`);
+    const log = createLog({ level: "silent", pretty: false });
+    const move = () =>
+      app.db.transaction((tx) =>
+        changePeople(
+          systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", accountId)),
+          () => hash,
+          { type: "list", action: "move", listId: uuidOf("lst", to) },
+          [uuidOf("sub", person.body.id)],
+          "aut_test",
+        ),
+      );
+    const status = async () => (await app.api("GET", `/v1/subscribers/${person.body.id}`)).body.status;
+    await allow(await count());
+    await move();
+    assert.equal(await status(), "active");
+    await allow(null);
+    await move();
+    assert.equal(await status(), "unsubscribed");
+    assert.equal((await app.api("GET", `/v1/subscribers?list_id=${to}`)).body.data.length, 1);
   });
 
   test("of many at once exactly as many are added as there is room for", async () => {

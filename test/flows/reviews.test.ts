@@ -149,6 +149,21 @@ describe("the first campaign to many of a new account", () => {
     assert.equal(arrived(), 0);
   });
 
+  it("can't be resumed by whoever paused it by hand meanwhile, and doesn't say so", async () => {
+    const theirs = await addAccount();
+    const id = await send(theirs, 110);
+    await untilIs(theirs, id, "paused");
+    await app.db.execute(
+      sql`update campaigns set pause_reason = 'requested' where id = ${uuidOf("cmp", id)}`,
+    );
+    assert.deepEqual((await readCampaign(theirs, id))["allowed_actions"], ["cancel", "duplicate"]);
+    const listed = await theirs.api("GET", "/v1/campaigns");
+    assert.deepEqual(listed.body.data[0].allowed_actions, ["cancel", "duplicate"]);
+    assert.equal((await act(theirs, id, "resume")).body.code, "campaign_in_review");
+    assert.equal(await approve(theirs, id), true);
+    assert.ok(((await readCampaign(theirs, id))["allowed_actions"] as string[]).includes("resume"));
+  });
+
   it("is withdrawn when it is canceled", async () => {
     const theirs = await addAccount();
     const id = await send(theirs, 110);
@@ -205,6 +220,7 @@ describe("what operators are shown of reviews", () => {
         [found.state, found.account_id, found.account_name, found.subject, found.recipients, found.reason],
         ["pending", toPublicId("acc", accountId), "Another", "News", 120, null],
       );
+      assert.deepEqual([found.from_name, found.from_email], ["Another", "news@acme.example"]);
       const other = body.data.find(({ campaign_id }: Json) => campaign_id === second["id"]);
       assert.equal((await ask(`/${found.id}`)).body.id, found.id);
       assert.equal((await decide(found.id, "refuse", {})).status, 422);

@@ -10,7 +10,6 @@ import { hashKey, makeKey } from "../token-format.ts";
 import { announceKeyChange } from "./key-check.ts";
 import {
   type ApiKeyRow,
-  findMakerOf,
   insertKey,
   lockKey,
   markRevoked,
@@ -21,8 +20,13 @@ import {
 } from "./key-store.ts";
 import { areCovered, networksOf, readNetwork } from "./networks.ts";
 
-export { announceKeyChange, createKeyCheck, type KeyCheck, watchKeyChanges } from "./key-check.ts";
-export { scopesInForce } from "./key-scopes.ts";
+export {
+  announceKeyChange,
+  createKeyCheck,
+  type KeyCheck,
+  scopesOfSecret,
+  watchKeyChanges,
+} from "./key-check.ts";
 export { type ApiKeyRow, countKeys, deleteKeys, findKey, listKeys } from "./key-store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -34,6 +38,8 @@ export type KeyInput = {
   unlimited: boolean;
   /** As `readNetworks` returns them; none is everywhere. */
   allowedNetworks?: readonly string[];
+  /** The user who gets to know its secret; without one, nobody of the account, as at the command line. */
+  madeBy?: string | null;
 };
 
 /** Creates a key. Its text is returned once; only its hash is stored. */
@@ -54,7 +60,7 @@ export async function createApiKey(ctx: TxCtx, input: KeyInput): Promise<{ row: 
     expires_at: input.expiresAt,
     previous_until: null,
     allowed_networks: [...(input.allowedNetworks ?? [])],
-    made_by: await findMaker(ctx),
+    made_by: input.madeBy ?? null,
   };
   const row = await insertKey(ctx.sql, made, hashKey(key), ctx.actor);
   await recordEvent(ctx, { type: "api_key.created", data: about(row.id), isNoticed: true });
@@ -115,7 +121,7 @@ export async function updateApiKey(
  */
 export async function rotateApiKey(
   ctx: TxCtx,
-  caller: Pick<Principal, "scopes" | "expiresAt" | "allowedNetworks">,
+  caller: Pick<Principal, "actor" | "makerId" | "scopes" | "expiresAt" | "allowedNetworks">,
   id: string,
   graceHours: number,
 ): Promise<{ row: ApiKeyRow; key: string }> {
@@ -128,7 +134,7 @@ export async function rotateApiKey(
   const key = makeKey(ctx.accountId);
   const now = ctx.clock.now();
   const previousUntil = new Date(now.getTime() + graceHours * HOUR_MS);
-  const madeBy = await findMaker(ctx);
+  const madeBy = makerFor(caller);
   const next = { hash: hashKey(key), hint: key.slice(-4), previousUntil, madeBy, at: now };
   const rotated = await replaceSecret(ctx.sql, row, next, ctx.actor);
   await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: ["key"] } });
@@ -170,12 +176,13 @@ export async function revokeApiKey(ctx: TxCtx, held: readonly string[], id: stri
   await announceKeyChange(ctx.sql);
 }
 
-/** Whoever acts will know the secret: a user, or the one whose key acts. Null: nobody of the account, as at the command line. */
-async function findMaker({ sql, accountId, actor }: TxCtx): Promise<string | null> {
-  const { kind, id } = actor;
-  if (kind === "user" && id) return fromPublicId("usr", id) ?? null;
-  const keyId = kind === "api_key" && id ? fromPublicId("key", id) : undefined;
-  return keyId ? findMakerOf(sql, accountId, keyId) : null;
+/**
+ * Returns who will know a secret that this caller gets: the user who acts, or the one who knows the secret by which a key acts. That is
+ * not always the key's maker of now: one who took it over by a rotation doesn't know the secret of before.
+ */
+export function makerFor({ actor, makerId }: Pick<Principal, "actor" | "makerId">): string | null {
+  if (actor.kind === "user" && actor.id) return fromPublicId("usr", actor.id) ?? null;
+  return makerId ?? null;
 }
 
 /** Ends every key whose secret a user knows who leaves the account. */

@@ -1,6 +1,6 @@
 /** Checks the API key of every request, with at most one statement every few seconds for each key. */
 import type { Clock } from "../../platform/clock.ts";
-import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Db, Queryable, Tx } from "../../platform/db/db.ts";
 import { type Listener, notify } from "../../platform/db/listen.ts";
 import type { Principal } from "../../platform/http/route.ts";
 import { toPublicId } from "../../platform/ids.ts";
@@ -67,11 +67,12 @@ export function createKeyCheck(db: Db, clock: Clock, log: Log): KeyCheck {
     const accountId = key && accountOfKey(key);
     if (!accountId) return undefined;
     const before = cache;
-    const found = await findKeyBySecret(db.hot, accountId, hashKey(key));
+    const secretHash = hashKey(key);
+    const found = await findKeyBySecret(db.hot, accountId, secretHash);
     const row = found && !isMakerGone(found) ? found : undefined;
     const entry = {
       row,
-      principal: row && principalOf(row),
+      principal: row && principalOf(row, secretHash),
       endsAt: row ? endOf(row) : null,
       networks: row ? networksOf(row) : [],
       untilMs: clock.monotonicMs() + CACHED_MS,
@@ -152,11 +153,23 @@ function endOf({ is_previous, previous_until, expires_at }: FoundKey): Date | nu
   return expires_at && expires_at < previous_until ? expires_at : previous_until;
 }
 
+/** Returns what a secret opens by now: nothing where it was replaced, has ended, or is known to somebody who has left. */
+export async function scopesOfSecret(
+  db: Queryable,
+  accountId: string,
+  secretHash: Buffer,
+  now: Date,
+): Promise<readonly string[]> {
+  const found = await findKeyBySecret(db, accountId, secretHash);
+  const endsAt = found ? endOf(found) : null;
+  return found && (endsAt === null || endsAt > now) ? scopesInForce(found) : [];
+}
+
 function usedElsewhere(): AppError {
   return new AppError(networkNotAllowed, "this key may not be used from your network");
 }
 
-function principalOf(row: FoundKey): Principal {
+function principalOf(row: FoundKey, secretHash: Buffer): Principal {
   const endsAt = endOf(row);
   const writesRefused = writesRefusedBy(row.holds);
   return {
@@ -164,6 +177,8 @@ function principalOf(row: FoundKey): Principal {
     actor: { kind: "api_key", id: toPublicId("key", row.id) },
     scopes: scopesInForce(row),
     unlimited: row.unlimited,
+    secretHash,
+    ...(row.made_by !== null && { makerId: row.made_by }),
     ...(endsAt && { expiresAt: endsAt }),
     ...(row.allowed_networks.length > 0 && { allowedNetworks: row.allowed_networks }),
     ...(writesRefused && { writesRefused }),

@@ -137,14 +137,6 @@ export function markRevoked(tx: Tx, accountId: string, id: string, at: Date, act
     where account_id = ${accountId} and id = ${id} and revoked_at is null`);
 }
 
-/** Finds who made the key that acts: what it makes is theirs, too. */
-export async function findMakerOf(db: Queryable, accountId: string, keyId: string): Promise<string | null> {
-  const row = await db.maybeOne<{ made_by: string | null }>(
-    sql`select made_by from api_keys where account_id = ${accountId} and id = ${keyId}`,
-  );
-  return row?.made_by ?? null;
-}
-
 /** Revokes all keys of a user, and ends what they know of others' by a rotation. Returns those that are revoked. */
 export async function revokeKeysOf(
   tx: Tx,

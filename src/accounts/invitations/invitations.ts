@@ -23,11 +23,14 @@ import {
 /** An invitation is good for so long. */
 const INVITED_MS = 7 * 24 * 3_600_000;
 
-/** Invites a person, who may belong to other accounts already. They join by a link, which somebody has to make. */
-export async function inviteUser(ctx: TxCtx, input: UserInput): Promise<UserRow> {
+/**
+ * Invites a person, who may belong to other accounts already. They join by a link, which somebody has to make. `pointer` is where their
+ * address stands in the body.
+ */
+export async function inviteUser(ctx: TxCtx, input: UserInput, pointer?: string): Promise<UserRow> {
   // Whoever removes a user locks the account before the person, too, so that the two never wait for each other.
   await lockAccount(ctx.sql, ctx.accountId);
-  const person = await personFor(ctx, input.email);
+  const person = await personFor(ctx, input.email, pointer);
   const invited = await addUser(ctx, person.id, input, {
     invited_as: input.email.trim(),
     invitation_expires_at: expiry(ctx),

@@ -22,7 +22,8 @@ export function emailFaults(body: unknown): readonly Fault[] {
   return [{ pointer: "/email", code: "invalid_email", detail: "must be an e-mail address" }];
 }
 
-export function refuseBadEmail(email: string): void {
+/** `pointer` is where the address stands in the body. */
+export function refuseBadEmail(email: string, pointer = "/email"): void {
   const faults = emailFaults({ email });
-  if (faults.length > 0) throw invalid(...faults);
+  if (faults.length > 0) throw invalid(...faults.map((fault) => ({ ...fault, pointer })));
 }

@@ -171,6 +171,13 @@ export function listSomeUsers(
     select id, person_id from users where account_id = ${accountId} order by person_id limit ${most}`);
 }
 
+/** Notes when an operator's visit ended that somebody ended before its time. */
+export async function endVisitsOf(tx: Tx, accountId: string, personId: string, now: Date): Promise<void> {
+  await tx.execute(sql`
+    update account_visits set expires_at = ${now}
+    where account_id = ${accountId} and person_id = ${personId} and expires_at > ${now}`);
+}
+
 export function deleteUserRow(tx: Tx, accountId: string, id: string): Promise<number> {
   return tx.execute(sql`delete from users where account_id = ${accountId} and id = ${id}`);
 }

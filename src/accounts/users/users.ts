@@ -31,6 +31,7 @@ import { listMembershipsOrInvitations } from "./membership-store.ts";
 import {
   countOwners,
   deleteUserRow,
+  endVisitsOf,
   findUser,
   insertUser,
   listSomeUsers,
@@ -64,6 +65,7 @@ export { isToJoin, shapeLink, shapeUser } from "./user-shape.ts";
 export {
   countInvited,
   countOwners,
+  endVisitsOf,
   findMembers,
   findUser,
   findUserIds,
@@ -108,8 +110,8 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
 }
 
 /** Finds the person with this address, or adds one, and locks the row. */
-export function personFor(ctx: TxCtx, email: string): Promise<PersonRow> {
-  refuseBadEmail(email);
+export function personFor(ctx: TxCtx, email: string, pointer?: string): Promise<PersonRow> {
+  refuseBadEmail(email, pointer);
   return findOrAddPerson(ctx.sql, {
     id: newId(ctx.clock),
     email: email.trim(),
@@ -233,6 +235,7 @@ export async function deleteMembership(
   await refuseLastOwner(ctx, user);
   await deleteUserRow(ctx.sql, ctx.accountId, id);
   if (!isInvited) await endKeysOf(ctx, id);
+  if (user.visit_until) await endVisitsOf(ctx.sql, ctx.accountId, user.person_id, ctx.clock.now());
   await deleteLonePerson(ctx.sql, user.person_id);
   await forgetSignInOfNobody(ctx.sql, user.person_id);
 }

@@ -10,7 +10,7 @@ import { newId, toPublicId } from "../../platform/ids.ts";
 import { addJob, type Job } from "../../platform/jobs/jobs.ts";
 import { lockAccount } from "../account-store.ts";
 import { type EndVisitPayload, endVisitKind } from "../job-kinds.ts";
-import { addUser, countOwners } from "../users/users.ts";
+import { addUser, countOwners, endVisitsOf } from "../users/users.ts";
 
 export type VisitRow = {
   account_id: string;
@@ -36,6 +36,7 @@ export async function beginVisit(
   const until = new Date(now.getTime() + visit.minutes * 60_000);
   await tx.execute(sql`
     delete from users where account_id = ${accountId} and person_id = ${personId} and visit_until is not null`);
+  await endVisitsOf(tx, accountId, personId, now);
   await endInvitation(ctx, personId);
   const user = await addUser(
     ctx,

@@ -112,6 +112,7 @@ async function insertDraft(ctx: TxCtx, content: Editable, checks: readonly Check
     status_reason: null,
     has_sent: false,
     is_agreed: false,
+    waits_for_review: false,
     send_at: null,
     started_at: null,
     finished_at: null,

@@ -1,5 +1,5 @@
 /** These statements are about campaigns of new accounts that an operator looks at before any mail of them leaves. */
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { sourcesOf } from "../ledger/ledger.ts";
 
 export type ReviewState = "pending" | "approved" | "refused" | "withdrawn";
@@ -64,6 +64,12 @@ export function decideReview(
     update source_reviews set state = ${to.state}, reason = ${to.reason}, decided_at = ${to.at}
     where account_id = ${accountId} and owner_id = ${ownerId} and state = 'pending'
     returning ${columns}`);
+}
+
+/** Holds for an owner whose sources wait for an operator. The index source_reviews_pending serves it. */
+export function waitsForReview(accountId: Sql, ownerId: Sql): Sql {
+  return sql`exists (select from source_reviews waiting where waiting.account_id = ${accountId}
+    and waiting.owner_id = ${ownerId} and waiting.state = 'pending')`;
 }
 
 /** Returns whether an owner's sources wait for an operator. */

@@ -5,7 +5,7 @@ export { addRecipients, closeSource, openSource } from "./given-sources.ts";
 export { forgetGiven } from "./given-store.ts";
 export { launchSource } from "./launch.ts";
 export { mailHasLeft } from "./relaunch.ts";
-export { isInReview } from "./review-store.ts";
+export { isInReview, waitsForReview } from "./review-store.ts";
 export { approveSource, refuseSource, reviewPlanned } from "./reviews.ts";
 export {
   cancelSource,

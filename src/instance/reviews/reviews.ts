@@ -1,5 +1,6 @@
 /** Operators look at the first campaign to many of a new account, and let it go or refuse it (docs/decisions/0070). */
 import { approveCampaign, refuseCampaign } from "../../campaigns/campaigns.ts";
+import { senderOf } from "../../messages/messages.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
@@ -47,6 +48,8 @@ async function decide(
 }
 
 export function shapeReview(row: ReviewEntry): Review {
+  const { from_name: name, from_email: email, reply_to: replyTo } = row.own;
+  const sender = senderOf({ sender: { name, email, replyTo } }, row);
   return {
     object: "review",
     id: toPublicId("rev", row.id),
@@ -56,8 +59,8 @@ export function shapeReview(row: ReviewEntry): Review {
     campaign_id: toPublicId("cmp", row.campaign_id),
     campaign_name: row.campaign_name,
     subject: row.subject,
-    from_name: row.from_name,
-    from_email: row.from_email,
+    from_name: sender.name,
+    from_email: sender.email,
     recipients: row.recipients,
     reason: row.reason,
     decided_at: row.decided_at?.toISOString() ?? null,

@@ -23,8 +23,12 @@ export const Review = Type.Object(
     campaign_id: PublicId("cmp"),
     campaign_name: Type.String(),
     subject: Type.String(),
-    from_name: Nullable(Type.String({ description: "Null where the list or the account says so." })),
-    from_email: Nullable(Type.String()),
+    from_name: Nullable(
+      Type.String({
+        description: "As its recipients will see it, whether the campaign, its list or its account says so.",
+      }),
+    ),
+    from_email: Nullable(Type.String({ description: "The same; null where nobody has given one." })),
     recipients: Type.Integer({ description: "Who gets it, as far as it is planned." }),
     reason: Nullable(Type.String({ description: "Why it was refused." })),
     decided_at: Nullable(Timestamp),

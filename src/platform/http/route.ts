@@ -24,6 +24,10 @@ export type Principal = {
   readonly expiresAt?: Date;
   /** The networks that the caller's key is bound to; absent where it is bound to none. */
   readonly allowedNetworks?: readonly string[];
+  /** Is set for a key: the hash of the secret that was given, because a key that was rotated has two for a while. */
+  readonly secretHash?: Buffer;
+  /** Is set for a key that is somebody's: the user who knows the secret that was given. */
+  readonly makerId?: string;
   /** Is set for whoever looks after the instance, and by a key is no person. Its account is none (`INSTANCE` in `audit.ts`). */
   readonly operator?: { readonly id: string; readonly personId: string | null };
   /** By which refusal changes are answered while the account only may be read; absent where it may be changed. */
@@ -76,7 +80,7 @@ export type Answer<R> = {
   readonly etag?: string;
   /** The ids of those whose personal data the body holds, so that an erasure finds the stored copy. */
   readonly subjects?: readonly string[];
-  /** Is set where a route that changes things was asked only to say what it would change: then nothing is recorded. */
+  /** Is set where a route that changes things was asked only to say what it would change, or found it so already: then nothing is recorded. */
   readonly changedNothing?: true;
   /** The account that an operator's change is about, and what of it; the account itself where that is null. */
   readonly about?: { readonly accountId: string; readonly targetId: string | null };

@@ -5,7 +5,7 @@ import { PLAIN_NAMES, type PlainName, type SubscriberRow } from "../columns.ts";
 import { unsubscribeMany } from "../consent/consent.ts";
 import type { HashAddress } from "../contact-store.ts";
 import { ensureTags, findTags, tagKey } from "../tags/tags.ts";
-import { lockByContact, lockSubscribers } from "../write-store.ts";
+import { findByContact, lockByContact, lockSubscribers } from "../write-store.ts";
 import type { FieldValue, StoredAction } from "./action.ts";
 import { copyToList, setField, tagRows, untagRows } from "./apply.ts";
 import { ChangeFault } from "./change-fault.ts";
@@ -109,10 +109,23 @@ async function changeLists(
     return;
   }
   await copyToList(ctx, hash, listId, source, rows, action === "add" ? "address" : "everything");
-  if (action === "move")
-    await unsubscribeMany(
-      ctx,
-      rows.filter((row) => row.list_id !== listId),
-      source,
-    );
+  if (action === "move") await leaveOnceThere(ctx, rows, listId, source);
+}
+
+/** Whoever couldn't be added there, as where the account has all subscribers that it may have, stays here. */
+async function leaveOnceThere(
+  ctx: TxCtx,
+  rows: readonly SubscriberRow[],
+  listId: string,
+  source: string,
+): Promise<void> {
+  const pairs = rows.map((row) => ({ contactId: row.contact_id, listId }));
+  const there = new Set(
+    (await findByContact(ctx.sql, ctx.accountId, pairs)).map(({ contact_id }) => contact_id),
+  );
+  await unsubscribeMany(
+    ctx,
+    rows.filter((row) => row.list_id !== listId && there.has(row.contact_id)),
+    source,
+  );
 }

@@ -179,8 +179,8 @@ function refusal(): AppError {
 function byCredential(streams: Iterable<Stream>): Iterable<Stream[]> {
   const groups = new Map<string, Stream[]>();
   for (const stream of streams) {
-    const { sessionId, actor, accountId } = stream.principal;
-    const credential = `${accountId} ${sessionId ?? actor.id}`;
+    const { sessionId, secretHash, accountId } = stream.principal;
+    const credential = `${accountId} ${sessionId ?? secretHash?.toString("hex")}`;
     const same = groups.get(credential);
     if (same) same.push(stream);
     else groups.set(credential, [stream]);
