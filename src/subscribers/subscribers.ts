@@ -44,6 +44,7 @@ export {
   findDated,
   findInStretches,
   hasMailable,
+  holdPresent,
   isListLive,
   isSuppressed,
   joinSubscribers,

@@ -2,7 +2,12 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
-import { createFactReader, readSegmentRules, type SentCampaigns } from "../../subscribers/subscribers.ts";
+import {
+  createFactReader,
+  holdPresent,
+  readSegmentRules,
+  type SentCampaigns,
+} from "../../subscribers/subscribers.ts";
 import type { Reentry } from "../graph-types.ts";
 import { exitOf } from "../steps/steps.ts";
 import { addCounts, createCounts, FEED_SHARD } from "./counts.ts";
@@ -98,9 +103,7 @@ async function keepPresent(
 ): Promise<readonly Fitting[]> {
   if (entries.length === 0) return [];
   const ids = [...new Set(entries.map(({ subscriberId }) => subscriberId))];
-  const rows = await tx.many<{ id: string }>(sql`
-    select id from subscribers where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for key share`);
-  const present = new Set(rows.map(({ id }) => id));
+  const present = await holdPresent(tx, accountId, ids);
   return entries.filter(({ subscriberId }) => present.has(subscriberId));
 }
 

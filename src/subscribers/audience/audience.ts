@@ -9,7 +9,7 @@ import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 
 export { isSuppressed } from "../mailable.ts";
 export { type DatedPerson, type DatedPlace, findDated } from "./dated.ts";
-export { createFactReader, type FactReader, pretendConfirmed } from "./facts.ts";
+export { createFactReader, type FactReader, holdPresent, pretendConfirmed } from "./facts.ts";
 export {
   addresses,
   domainsOfList,

@@ -52,6 +52,18 @@ export async function createFactReader(ctx: Ctx, listId: string, sent: SentCampa
   };
 }
 
+/** Holds those who are there until the commit, in the order in which everybody locks several, and returns their ids. */
+export async function holdPresent(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.many<{ id: string }>(sql`
+    select id from subscribers where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
+    order by contact_id, list_id for key share`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Takes a made-up person for one who has confirmed. The caller rolls it back. */
 export async function pretendConfirmed(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.execute(sql`
