@@ -20,8 +20,10 @@ export type StoredRow = {
   request_id: string | null;
 };
 
-/** Reads all rows of all accounts, in the order in which they were written. */
-/** Two rows of one millisecond stand in any order, so who wants the new ones names those that were there. */
+/**
+ * Reads all rows of all accounts, in the order in which they were written. Two of one millisecond stand in any order, so whoever wants the
+ * new ones names those that were there.
+ */
 export function auditRows(app: Pick<TestApp, "db">, except: readonly string[] = []): Promise<StoredRow[]> {
   return app.db.many<StoredRow>(sql`
     select account_id, actor_kind, actor_id, action, target_id, fields, network, user_agent, request_id
