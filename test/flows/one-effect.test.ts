@@ -342,6 +342,7 @@ const SHARED = new Set([
   "public.file_totals",
   "public.guesses",
   "public.dmarc_sources",
+  "public.automation_feeds",
 ]);
 
 /** Returns by how many rows each table has grown. */
