@@ -1,5 +1,5 @@
 import { toPublicId } from "../platform/ids.ts";
-import { AppError, defineProblem } from "../platform/problems.ts";
+import { AppError, defineProblem, type Fault } from "../platform/problems.ts";
 
 export const listNotEmpty = defineProblem(
   409,
@@ -73,4 +73,18 @@ export function existsAlready(existing: { id: string; status: string }): AppErro
   return new AppError(subscriberExists, "this address is on the list already", {
     members: { subscriber_id: toPublicId("sub", existing.id), subscriber_status: existing.status },
   });
+}
+
+/** Returns what a batch answers for an item that was refused. */
+export function failedItem(error: AppError) {
+  const errors: readonly Fault[] = error.faults;
+  return {
+    status: error.problem.status,
+    error: {
+      code: error.problem.code,
+      detail: error.message,
+      ...(errors.length > 0 && { errors }),
+      ...error.members,
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { TxCtx } from "../../platform/context.ts";
 import { createValidation } from "../../platform/http/bodies/validation.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
-import { failedItem } from "../batch-failure.ts";
+import { failedItem } from "../problems.ts";
 import { subjectOf } from "../subject.ts";
 import { type ReadItem, readItem, unknownSubscriber } from "./read-item.ts";
 import { type TrackedEvent, TrackInput, type TrackItem } from "./schema.ts";
