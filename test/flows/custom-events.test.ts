@@ -8,7 +8,7 @@ import { createLog } from "../../src/platform/log.ts";
 import { customEventPartitions, removeOldKeys } from "../../src/subscribers/subscribers.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { createTestClock } from "../support/clock.ts";
-import { act, addSubscriber, type Json, makeList, uuidOf, walk } from "../support/subscribers.ts";
+import { act, addSubscriber, type Json, makeList, settled, uuidOf, walk } from "../support/subscribers.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const clock = createTestClock(new Date("2026-11-14T12:00:00Z"));
@@ -162,6 +162,7 @@ describe("an event", () => {
     const told = await track(event);
     await keepEvents(app.db, accountId, "test", []);
     await track(event);
+    await settled(app);
     const log = await app.api("GET", "/v1/events?type=subscriber.event_tracked");
     assert.deepEqual(
       log.body.data.map((one: Json) => one["data"]),
