@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { enterRuns } from "../../src/automations/runs/runs.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { sql } from "../../src/platform/db/db.ts";
+import { raw, sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import {
   assertBalanced,
@@ -74,6 +74,43 @@ describe("the service", () => {
       [uuidOf("sub", stays)],
     );
     assert.equal((await countsOf(app, id))["exited:deleted"], 1);
+    await assertBalanced(app, id);
+  });
+
+  it("leads the others on when the database refuses what one of them would write", async () => {
+    const { id } = await makeLive(app, listId, {
+      nodes: { wait: { type: "wait", for: "PT1H", next: "end" } },
+    });
+    const people = [await addPerson("first@example.com"), await addPerson("bad@example.com")];
+    people.push(await addPerson("last@example.com"));
+    const bad = uuidOf("sub", people[1] as string);
+    await enter(id, ...people);
+    await until(async () => (await runsOf(app, id)).every(({ woken_by }) => woken_by === "time"));
+    await app.db.execute(sql`
+      create function refuse_one() returns trigger language plpgsql as $$
+      begin
+        if exists (select from automation_runs where id = new.run_id and subscriber_id = tg_argv[0]::uuid) then
+          raise check_violation using message = 'this row is refused';
+        end if;
+        return new;
+      end $$`);
+    await app.db.execute(
+      sql`create trigger refuse_one before insert on automation_journal for each row execute function refuse_one(${raw(`'${bad}'`)})`,
+    );
+    try {
+      await app.db.execute(sql`
+        update automation_runs set arrived_at = arrived_at - interval '1 hour', due_at = due_at - interval '1 hour'
+        where automation_id = ${id}`);
+      const standing = async () =>
+        Object.fromEntries((await runsOf(app, id)).map((run) => [run.subscriber_id, run.state]));
+      await until(
+        async () => Object.values(await standing()).filter((one) => one === "completed").length === 2,
+      );
+      assert.equal((await standing())[bad], "active", "who is refused is put off, and stays");
+    } finally {
+      await app.db.execute(sql`drop trigger refuse_one on automation_journal`);
+      await app.db.execute(sql`drop function refuse_one`);
+    }
     await assertBalanced(app, id);
   });
 

@@ -53,7 +53,7 @@ export async function advanceDue(
   try {
     return await advance(tools, accountId, automationId, { dueBy, limit }, taken);
   } catch (error) {
-    if (error instanceof DbError || taken.length === 0) throw error;
+    if (isOfDatabase(error) || taken.length === 0) throw error;
     tools.log.error(
       { error, automation_id: toPublicId("aut", automationId) },
       "runs could not be led on together",
@@ -61,6 +61,13 @@ export async function advanceDue(
   }
   for (const { id } of taken) await advanceAlone(tools, accountId, automationId, dueBy, id);
   return taken.length;
+}
+
+const PASSING: ReadonlySet<string> = new Set(["unavailable", "busy", "full", "conflict"]);
+
+/** Says whether the database is at fault, so that the same may succeed later. What it refuses for good is about one of the runs. */
+function isOfDatabase(error: unknown): boolean {
+  return error instanceof DbError && PASSING.has(error.kind);
 }
 
 /** Of many runs that failed together, those go on that can; the others are put off, and keep nobody waiting. */
@@ -74,7 +81,7 @@ async function advanceAlone(
   try {
     await advance(tools, accountId, automationId, { dueBy, limit: 1, runId }, []);
   } catch (error) {
-    if (error instanceof DbError) throw error;
+    if (isOfDatabase(error)) throw error;
     tools.log.error({ error, run_id: toPublicId("run", runId) }, "a run could not be led on; it is put off");
     const until = new Date(tools.clock.now().getTime() + PUT_OFF_MS);
     await tools.db.transaction((tx) => putOff(tx, accountId, runId, until));
