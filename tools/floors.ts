@@ -12,6 +12,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     events: 1,
     audit: 1,
     dashboard: 1,
+    "recipient-domains": 1,
     accounts: 2,
     alerts: 2,
     subscribers: 3,

@@ -62,6 +62,8 @@ import { createResolveName } from "../platform/net/resolve-name.ts";
 import { AppError, unauthorized } from "../platform/problems.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
 import { publicPageRoutes } from "../public-pages/routes.ts";
+import { createDomainFinder } from "../recipient-domains/recipient-domains.ts";
+import { recipientDomainRoutes } from "../recipient-domains/routes.ts";
 import { sampleDataRoutes } from "../sample-data/routes.ts";
 import { sectionRoutes } from "../sections/routes.ts";
 import { sectionShowing } from "../sections/sections.ts";
@@ -168,6 +170,7 @@ export function apiRoutes(
       owner: sourceOwner,
     }),
     ...alertRoutes(),
+    ...recipientDomainRoutes({ findDomains: createDomainFinder(domains.dns) }),
     ...deliverabilityRoutes({
       ...app.deliverability,
       mailTests: {

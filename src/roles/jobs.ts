@@ -62,6 +62,7 @@ import { createResolveName } from "../platform/net/resolve-name.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { forgetOldLinks } from "../preferences/preferences.ts";
+import { removeOldDomains } from "../recipient-domains/recipient-domains.ts";
 import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
 import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
@@ -138,6 +139,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await removeOldInbound(db, clock.now());
     await removeOldReports(db, clock.now());
     await removeOldEgressAddresses(db);
+    await removeOldDomains(db, clock.now());
     await removeOldSoftBounces(db, clock.now());
     await removeOldKeys(db, clock.now());
     await removeOldHitGroups(db, new Date(clock.now().getTime() - HIT_GROUPS_KEPT_MS));

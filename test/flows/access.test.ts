@@ -287,6 +287,7 @@ function endsSessions({ method, isPersonal }: Route): boolean {
 
 /** These routes change nothing that their scope lets one read; they are POSTs because they have bodies. */
 const READ_BY_POST = [
+  "POST /v1/addresses/check",
   "POST /v1/segments/preview",
   "POST /v1/blocks/mjml",
   "POST /v1/campaigns/:id/preview",

@@ -4,6 +4,16 @@ export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "dom
 
 export type AlertPage = { object: "list"; data: readonly (Alert)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type AddressesInput = { addresses: readonly (string)[] };
+
+export type CheckedAddress = { address: string; result: "ok" | "risky" | "bad" | "unknown"; reasons: readonly ("syntax" | "no_such_domain" | "null_mx" | "no_mail_server" | "internal_mail_server" | "reserved_domain" | "no_mx" | "disposable" | "role" | "typo" | "dns_failed")[]; suggestion: string | null; provider: string | null };
+
+export type AddressChecks = { object: "address_checks"; data: readonly (CheckedAddress)[] };
+
+export type MailboxProvider = { key: string; name: string; domains: readonly (string)[]; servers: readonly (string)[]; source: string | null };
+
+export type MailboxProviders = { object: "mailbox_providers"; data: readonly (MailboxProvider)[] };
+
 export type Blocklist = { zone: string; name: string; kind: "address" | "domain"; is_proved: boolean; detail: string | null; url: string | null; checked_at: string | null };
 
 export type BlocklistResult = { zone: string; status: "clear" | "listed" | "unknown"; detail: string | null; url: string | null; listed_since: string | null; checked_at: string | null };
@@ -73,6 +83,20 @@ export type DeliverabilityOperations = {
     query: undefined;
     body: undefined;
     answer: Alert;
+  };
+  /** Check addresses */
+  "POST /v1/addresses/check": {
+    path: undefined;
+    query: undefined;
+    body: AddressesInput;
+    answer: AddressChecks;
+  };
+  /** List mailbox providers */
+  "GET /v1/providers": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: MailboxProviders;
   };
   /** Show what blocklists say */
   "GET /v1/deliverability/blocklists": {

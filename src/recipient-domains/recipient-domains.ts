@@ -1,0 +1,89 @@
+/** What is known of the domains at which people have addresses: kept for a while, and asked of the DNS where it isn't known. */
+import type { DomainState } from "../mail/address-checks/address-checks.ts";
+import { createConcurrencyLimit } from "../platform/concurrency-limit.ts";
+import type { Ctx, TxCtx } from "../platform/context.ts";
+import type { Dns } from "../platform/dns.ts";
+import { type Found, lookUpDomain } from "./look-up.ts";
+import { findDomains, type KnownDomain, keepDomains } from "./store.ts";
+
+export { removeOldDomains } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+/** A domain that takes mail seldom ceases to; one that doesn't may have been registered a minute ago. */
+const FRESH_MS: Readonly<Record<Found["state"], number>> = {
+  mx: 7 * 24 * HOUR_MS,
+  no_mx: 24 * HOUR_MS,
+  null_mx: 24 * HOUR_MS,
+  no_mail_server: HOUR_MS,
+  no_such_domain: HOUR_MS,
+  internal_mail_server: HOUR_MS,
+};
+/** How long what was known holds where nobody answers any more. */
+const STALE_MS = 30 * 24 * HOUR_MS;
+
+export const MOST_LOOKED_UP_AT_ONCE = 50;
+const MOST_OF_ONE_QUESTION = 10;
+const PATIENCE_MS = 10_000;
+
+export type Domains = {
+  readonly states: ReadonlyMap<string, DomainState>;
+  readonly servers: ReadonlyMap<string, readonly string[]>;
+  /** What was learnt, for `keepDomains` in a transaction. */
+  readonly learnt: readonly KnownDomain[];
+};
+
+export type DomainFinder = (ctx: Pick<Ctx, "sql" | "clock">, names: readonly string[]) => Promise<Domains>;
+
+/**
+ * Finds out about domains. It reads the database and asks the DNS for what isn't known, so it comes before a transaction. One process asks for so
+ * many at once, and one question for few of those, so that nobody's dead domains keep the others waiting. After ten seconds what isn't
+ * answered is unknown.
+ */
+export function createDomainFinder(dns: Dns): DomainFinder {
+  const limitAll = limitTo(MOST_LOOKED_UP_AT_ONCE);
+  return async ({ sql, clock }, names) => {
+    const known = new Map((await findDomains(sql, names)).map((one) => [one.name, one]));
+    const now = clock.now().getTime();
+    const wanted = names.filter((name) => (known.get(name)?.freshUntil.getTime() ?? 0) <= now);
+    const learnt: KnownDomain[] = [];
+    const limitOwn = limitTo(MOST_OF_ONE_QUESTION);
+    let isOver = false;
+    const work = Promise.all(
+      wanted.map((name) =>
+        limitOwn(() =>
+          limitAll(async () => {
+            if (isOver) return;
+            const found = await lookUpDomain(dns, name);
+            if (found && !isOver)
+              learnt.push({ ...found, name, freshUntil: new Date(now + FRESH_MS[found.state]) });
+          }),
+        ),
+      ),
+    );
+    await Promise.race([work, afterPatience()]);
+    isOver = true;
+    for (const one of learnt) known.set(one.name, one);
+    const held = names.flatMap((name) => {
+      const one = known.get(name);
+      return one && one.freshUntil.getTime() + STALE_MS > now ? [one] : [];
+    });
+    return {
+      states: new Map(held.map(({ name, state }) => [name, state])),
+      servers: new Map(held.map(({ name, servers }) => [name, servers])),
+      learnt: [...learnt],
+    };
+  };
+}
+
+function limitTo(atOnce: number) {
+  const refuse = () => new Error("too much waits already");
+  return createConcurrencyLimit({ atOnce, mostWaiting: Number.POSITIVE_INFINITY, refuse });
+}
+
+function afterPatience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+}
+
+export function keepLearnt({ sql, clock }: TxCtx, { learnt }: Domains): Promise<void> {
+  return keepDomains(sql, learnt, clock.now());
+}
