@@ -63,6 +63,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     times: 0,
     graph: 1,
     steps: 1,
+    outbox: 2,
     runs: 2,
     simulating: 2,
     feed: 3,

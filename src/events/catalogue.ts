@@ -52,6 +52,7 @@ const MEMBERS = {
   mailbox_id: idOf("mbx"),
   mails: 24,
   name: "order.placed",
+  node: "tell_shop",
   problems: ["unsubscribe_not_served"],
   provider: "ses",
   reason: "requested",
@@ -195,6 +196,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "automation.archived": [
     "An automation is over: it was archived, or the last person inside has finished.",
     "automation_id",
+  ],
+  "automation.webhook_failed": [
+    "What a webhook step posts for somebody was refused for a day, and is given up.",
+    "automation_id subscriber_id node reason",
   ],
   "section.created": ["A section was saved.", "section_id"],
   "section.updated": ["A section was changed.", "section_id changed"],

@@ -86,6 +86,7 @@ export const EVENT_TYPES = [
   "automation.drained",
   "automation.canceled",
   "automation.archived",
+  "automation.webhook_failed",
   "section.created",
   "section.updated",
   "section.deleted",

@@ -4,6 +4,7 @@ import { exported, leftOut, type Reading, type TableOfAccount } from "./table.ts
 
 const COMPARED = "it is another column in the form that is compared";
 const WORK = "they say what senders are at work on";
+const SECRET = "it is a secret";
 const SUMS = "they are sums of what is exported row by row";
 
 /** Loads what opens mails where there are any: it is large, and the thread of an export has little room. */
@@ -17,7 +18,11 @@ export const mailTables: readonly TableOfAccount[] = [
     "automations",
     "automation",
     "id:aut name list_id:lst draft state version state_changed_at paused_at created_at updated_at updated_by",
-    {},
+    {
+      webhook_secret: SECRET,
+      webhook_previous_secret: SECRET,
+      webhook_previous_until: "it says until when a former secret is good",
+    },
     { rowsAtOnce: 20 },
   ),
   exported(
@@ -48,7 +53,7 @@ export const mailTables: readonly TableOfAccount[] = [
     "automation_wave",
     "source_id automation_id:aut node revision_id opened_at closed_at",
   ),
-  leftOut("automation_outbox", "it waits some seconds to be told"),
+  leftOut("automation_outbox", "it waits to be told, for a day at most"),
   exported(
     "campaigns",
     "campaign",

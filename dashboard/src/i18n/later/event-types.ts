@@ -120,6 +120,7 @@ export const eventTypes = {
       drained: "An automation was closed to newcomers",
       canceled: "An automation was canceled",
       archived: "An automation was archived",
+      webhook_failed: "What a step of an automation posts was given up",
     },
     section: {
       created: "A section was saved",

@@ -88,6 +88,7 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "automation.drained": true,
   "automation.canceled": true,
   "automation.archived": true,
+  "automation.webhook_failed": true,
   "section.created": true,
   "section.updated": true,
   "section.deleted": true,

@@ -182,6 +182,7 @@ export const audit = {
         drained: "Closed an automation to newcomers",
         canceled: "Canceled an automation",
         archived: "Archived an automation",
+        webhook_secret_rotated: "Gave the webhook steps of an automation another secret",
       },
       automation_run: {
         exited: "Ended somebody's run through an automation",
