@@ -66,6 +66,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     outbox: 2,
     runs: 2,
     simulating: 2,
+    enrolling: 3,
     feed: 3,
     publishing: 4,
     dates: 5,

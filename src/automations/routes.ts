@@ -8,6 +8,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { invalidState, readListId, subscriberLimitReached } from "../subscribers/subscribers.ts";
 import { createAutomation, deleteAutomation, duplicateAutomation, updateAutomation } from "./automations.ts";
 import { readDraft } from "./draft.ts";
+import { enrollingRoutes } from "./enrolling/routes.ts";
 import { webhookSecretRoutes } from "./outbox/routes.ts";
 import { automationNotReady, notReady, simulationsBusy, tooManyAutomations } from "./problems.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
@@ -29,6 +30,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
   return [
     ...publishingRoutes(tools),
     ...webhookSecretRoutes(tools),
+    ...enrollingRoutes(tools),
     ...watchingRoutes(),
     readRoute({
       path: "/v1/automations",

@@ -27,6 +27,7 @@ const MEMBERS = {
   dry_run: false,
   due_at: "2026-11-14T09:30:00.000Z",
   email_id: idOf("msg"),
+  enrollment_id: idOf("enr"),
   erasure_id: idOf("ers"),
   error: "list_deleted",
   factor: "totp",
@@ -196,6 +197,14 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "automation.archived": [
     "An automation is over: it was archived, or the last person inside has finished.",
     "automation_id",
+  ],
+  "automation.enrollment_completed": [
+    "Everybody who was put into an automation by hand has entered it, or was skipped.",
+    "automation_id enrollment_id counts",
+  ],
+  "automation.enrollment_failed": [
+    "People who were put into an automation by hand could not all enter it.",
+    "automation_id enrollment_id counts error",
   ],
   "automation.webhook_failed": [
     "What a webhook step posts for somebody was refused for a day, and is given up.",

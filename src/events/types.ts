@@ -87,6 +87,8 @@ export const EVENT_TYPES = [
   "automation.canceled",
   "automation.archived",
   "automation.webhook_failed",
+  "automation.enrollment_completed",
+  "automation.enrollment_failed",
   "section.created",
   "section.updated",
   "section.deleted",

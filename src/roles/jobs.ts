@@ -18,7 +18,7 @@ import {
   startFeed,
   startOutbox,
 } from "../automations/automations.ts";
-import { archiveDrainedJob, automationJobs, readFollowing } from "../automations/jobs.ts";
+import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -245,6 +245,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
+      enrollJob({ sent: campaignOwner.sentCampaigns }),
       signUpJob(app),
       refusedSignInJob(secrets),
       endVisitJob,

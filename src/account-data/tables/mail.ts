@@ -53,6 +53,17 @@ export const mailTables: readonly TableOfAccount[] = [
     "automation_wave",
     "source_id automation_id:aut node revision_id opened_at closed_at",
   ),
+  exported(
+    "automation_enrollments",
+    "automation_enrollment",
+    `id:enr automation_id:aut status whom segment_id:seg spread_minutes total processed entered skipped error created_at updated_at
+     finished_at`,
+    {
+      subscriber_ids: "the runs say who entered",
+      after_created_at: "it says how far the list was gone through",
+      after_id: "it says how far the list was gone through",
+    },
+  ),
   leftOut("automation_outbox", "it waits to be told, for a day at most"),
   exported(
     "campaigns",

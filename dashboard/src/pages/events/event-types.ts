@@ -89,6 +89,8 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "automation.canceled": true,
   "automation.archived": true,
   "automation.webhook_failed": true,
+  "automation.enrollment_completed": true,
+  "automation.enrollment_failed": true,
   "section.created": true,
   "section.updated": true,
   "section.deleted": true,

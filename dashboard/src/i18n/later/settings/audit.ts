@@ -182,6 +182,8 @@ export const audit = {
         drained: "Closed an automation to newcomers",
         canceled: "Canceled an automation",
         archived: "Archived an automation",
+        enrolled: "Put people into an automation",
+        enrollment_canceled: "Stopped putting people into an automation",
         webhook_secret_rotated: "Gave the webhook steps of an automation another secret",
       },
       automation_run: {
