@@ -72,6 +72,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     dates: 5,
     watching: 5,
     executing: 5,
+    testing: 5,
   },
   "src/account-data": { tables: 0, exporting: 1, deleting: 1 },
   "src/subscribers": {

@@ -16,6 +16,7 @@ import { automationId, createAnswer, Params, read, shapeSummary, tag, write } fr
 import { Automation, AutomationCreate, AutomationPage, AutomationPatch, AutomationQuery } from "./schema.ts";
 import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
 import { type AutomationRow, countAutomations, findAutomation, listAutomations } from "./store.ts";
+import { testingRoutes } from "./testing/routes.ts";
 import { watchingRoutes } from "./watching/routes.ts";
 
 export type AutomationTools = Tools & Parameters<typeof publishingRoutes>[0] & { readonly secrets: Secrets };
@@ -31,6 +32,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
     ...publishingRoutes(tools),
     ...webhookSecretRoutes(tools),
     ...enrollingRoutes(tools),
+    ...testingRoutes(tools),
     ...watchingRoutes(),
     readRoute({
       path: "/v1/automations",

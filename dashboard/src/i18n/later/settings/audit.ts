@@ -184,6 +184,7 @@ export const audit = {
         archived: "Archived an automation",
         enrolled: "Put people into an automation",
         enrollment_canceled: "Stopped putting people into an automation",
+        tested: "Sent the mails of an automation as a test",
         webhook_secret_rotated: "Gave the webhook steps of an automation another secret",
       },
       automation_run: {
