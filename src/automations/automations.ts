@@ -25,6 +25,7 @@ import {
 export { startDates } from "./dates/dates.ts";
 export { automationOwner, startExecutor } from "./executing/executing.ts";
 export { createCaughtUpTo, startFeed } from "./feed/feed.ts";
+export { resealStepSecrets, startOutbox } from "./outbox/outbox.ts";
 export { removeRunsJob } from "./runs/runs.ts";
 
 const MOST_AUTOMATIONS = 500;

@@ -2,6 +2,7 @@
 import type { AnyJob } from "../platform/jobs/jobs.ts";
 import { archiveDrainedJob, endRunsJob, pauseAutomationJob, recountWaits } from "./publishing/publishing.ts";
 
+export { enrollJob } from "./enrolling/enrolling.ts";
 export { archiveDrainedJob, readFollowing } from "./publishing/publishing.ts";
 
 export const automationJobs: readonly AnyJob[] = [

@@ -1,6 +1,5 @@
 import { AppError, defineProblem, type Fault } from "../platform/problems.ts";
 import { invalidState } from "../subscribers/subscribers.ts";
-import type { Status } from "./status.ts";
 
 export const automationNotReady = defineProblem(
   422,
@@ -35,7 +34,21 @@ export const overdueSteps = defineProblem(
   'Steps fell due while it was paused; `nodes` says for how many people on which. Say what becomes of them: `{"overdue": "run"}`, `spread` or `skip`.',
 );
 
-export function refuse(status: Status, why: string): AppError {
+export const enrollmentNotAllowed = defineProblem(
+  409,
+  "enrollment_not_allowed",
+  "Enrollment not allowed",
+  "The published version of the automation has no trigger `manual`, so nobody can be put into it by hand. Add that to `entry.on`, and publish it.",
+);
+
+export const tooManyEnrollments = defineProblem(
+  409,
+  "too_many_enrollments",
+  "Too many enrollments",
+  "So many enrollments of this automation are under way already. Wait until one of them is done, or cancel one.",
+);
+
+export function refuse(status: string, why: string): AppError {
   return new AppError(invalidState, why, { members: { current_status: status } });
 }
 

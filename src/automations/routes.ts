@@ -1,23 +1,25 @@
-import type { MessageTools } from "../messages/messages.ts";
 import type { Ctx } from "../platform/context.ts";
 import { refuseMissingScope } from "../platform/http/access-control.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { missing } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
 import { invalidState, readListId, subscriberLimitReached } from "../subscribers/subscribers.ts";
 import { createAutomation, deleteAutomation, duplicateAutomation, updateAutomation } from "./automations.ts";
 import { readDraft } from "./draft.ts";
-import { unsupportedNodes } from "./executing/executing.ts";
+import { enrollingRoutes } from "./enrolling/routes.ts";
+import { webhookSecretRoutes } from "./outbox/routes.ts";
 import { automationNotReady, notReady, simulationsBusy, tooManyAutomations } from "./problems.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import { automationId, createAnswer, Params, read, shapeSummary, tag, write } from "./route-parts.ts";
 import { Automation, AutomationCreate, AutomationPage, AutomationPatch, AutomationQuery } from "./schema.ts";
 import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
 import { type AutomationRow, countAutomations, findAutomation, listAutomations } from "./store.ts";
+import { testingRoutes } from "./testing/routes.ts";
 import { watchingRoutes } from "./watching/routes.ts";
 
-export type AutomationTools = Tools & MessageTools;
+export type AutomationTools = Tools & Parameters<typeof publishingRoutes>[0] & { readonly secrets: Secrets };
 
 export function automationRoutes(tools: AutomationTools): readonly Route[] {
   const { sent } = tools;
@@ -27,7 +29,10 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
     headers: { location: `${baseUrl}/v1/automations/${toPublicId("aut", row.id)}` },
   });
   return [
-    ...publishingRoutes({ ...tools, unsupportedNodes }),
+    ...publishingRoutes(tools),
+    ...webhookSecretRoutes(tools),
+    ...enrollingRoutes(tools),
+    ...testingRoutes(tools),
     ...watchingRoutes(),
     readRoute({
       path: "/v1/automations",

@@ -1,16 +1,14 @@
 import { Type } from "typebox";
-import { dailyLimitReached, findMembers, sendingStopped } from "../accounts/accounts.ts";
+import { dailyLimitReached, sendingStopped } from "../accounts/accounts.ts";
 import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
-import { parseAddress } from "../mail/addresses.ts";
-import { contentBusy, examineMessage, type MessageTools } from "../messages/messages.ts";
-import type { Ctx } from "../platform/context.ts";
+import { contentBusy, examineMessage, type MessageTools, refuseStrangers } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { hasScope, refuseMissingScope } from "../platform/http/access-control.ts";
 import { CHANGES_NOTHING } from "../platform/http/audit.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId } from "../platform/http/schemas.ts";
 import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
-import { AppError, forbidden, tooManyStreams } from "../platform/problems.ts";
+import { tooManyStreams } from "../platform/problems.ts";
 import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
 import { preflightFailed } from "./problems.ts";
 import { createProgressStreams } from "./progress/progress.ts";
@@ -174,7 +172,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       },
       async handler({ ctx, params, body, principal }, made) {
         await requireCampaign(ctx, params.id);
-        if (!hasScope(principal, send)) await refuseStrangers(ctx, body.to);
+        if (!hasScope(principal, send)) await refuseStrangers(ctx, body.to, send);
         if (!made) throw new Error("a campaign that is there was composed");
         if ("refusal" in made) throw made.refusal;
         await sendTestMessages(ctx, made.messages, {
@@ -191,17 +189,4 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       },
     }),
   ];
-}
-
-/** Whoever writes and doesn't send shows their work to people of the account, and to nobody else. */
-async function refuseStrangers(ctx: Ctx, addresses: readonly string[]): Promise<void> {
-  const keys = addresses.map((address) => {
-    const parsed = parseAddress(address);
-    return parsed.ok ? parsed.key : address;
-  });
-  const members = await findMembers(ctx.sql, ctx.accountId, keys);
-  if (keys.every((key) => members.has(key))) return;
-  throw new AppError(forbidden, "without campaigns:send, tests go to people of this account alone", {
-    members: { required_scope: "campaigns:send" },
-  });
 }

@@ -27,6 +27,7 @@ const MEMBERS = {
   dry_run: false,
   due_at: "2026-11-14T09:30:00.000Z",
   email_id: idOf("msg"),
+  enrollment_id: idOf("enr"),
   erasure_id: idOf("ers"),
   error: "list_deleted",
   factor: "totp",
@@ -52,6 +53,7 @@ const MEMBERS = {
   mailbox_id: idOf("mbx"),
   mails: 24,
   name: "order.placed",
+  node: "tell_shop",
   problems: ["unsubscribe_not_served"],
   provider: "ses",
   reason: "requested",
@@ -195,6 +197,18 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "automation.archived": [
     "An automation is over: it was archived, or the last person inside has finished.",
     "automation_id",
+  ],
+  "automation.enrollment_completed": [
+    "Everybody who was put into an automation by hand has entered it, or was skipped.",
+    "automation_id enrollment_id counts",
+  ],
+  "automation.enrollment_failed": [
+    "People who were put into an automation by hand could not all enter it.",
+    "automation_id enrollment_id counts error",
+  ],
+  "automation.webhook_failed": [
+    "What a webhook step posts for somebody was refused for a day, and is given up.",
+    "automation_id subscriber_id node reason",
   ],
   "section.created": ["A section was saved.", "section_id"],
   "section.updated": ["A section was changed.", "section_id changed"],

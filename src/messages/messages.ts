@@ -65,5 +65,6 @@ export {
   UNVERIFIED_DOMAIN,
   type UnverifiedSenders,
 } from "./sender-domain.ts";
+export { composeTestMails, readTestAddresses, refuseStrangers } from "./test-mails.ts";
 export { isTrackedInPerson, type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
 export { readVisibility } from "./visibility.ts";

@@ -10,6 +10,7 @@ export { canMailProof } from "./address-jobs.ts";
 export { noticeJobs } from "./jobs.ts";
 export { createInvitationMail, type OwnMailTools } from "./send.ts";
 export { readSystemFrom } from "./sender.ts";
+export { createTellPeople } from "./step-letters.ts";
 
 /** A job is given up after three days, so a week later none asks whether its mail was accepted. */
 const KEPT_MS = 10 * 24 * 3_600_000;

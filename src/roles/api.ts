@@ -73,7 +73,7 @@ import { createFirstList, listWelcomingWith } from "../subscribers/subscribers.t
 import { templateRoutes } from "../templates/routes.ts";
 import { createTemplateFiller, templateShowing } from "../templates/templates.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
-import { documentedMessages } from "../webhooks/webhooks.ts";
+import { documentedMessages, findUrlFault } from "../webhooks/webhooks.ts";
 import type { App, Role } from "./app.ts";
 import { type DeliverabilityTools, deliverabilityTools } from "./deliverability-tools.ts";
 import { domainTools } from "./domain-tools.ts";
@@ -111,6 +111,10 @@ export function apiRoutes(
     publicUrl: tools.publicUrl,
   };
   const { internalHosts = [] } = app.config;
+  const client = createGuardedClient({
+    internalHosts,
+    resolve: createResolveName(domains.dns, internalHosts),
+  });
   const invitationMail = createInvitationMail({ accept, systemFrom: app.systemFrom });
   return [
     ...accountRoutes({
@@ -150,7 +154,13 @@ export function apiRoutes(
       usedBy: [campaignShowing, logoShowing, templateShowing, sectionShowing],
     }),
     ...sectionRoutes,
-    ...automationRoutes({ ...tools, sent: sentCampaigns, hash: app.hashAddress }),
+    ...automationRoutes({
+      ...tools,
+      sent: sentCampaigns,
+      hash: app.hashAddress,
+      secrets: app.secrets,
+      findUrlFault: (url) => findUrlFault({ client, internalHosts }, url),
+    }),
     ...templateRoutes({
       ...tools,
       usedBy: [campaignFrom, scheduledEmailFrom(app.secrets), listWelcomingWith],
@@ -181,7 +191,7 @@ export function apiRoutes(
     }),
     ...webhookRoutes({
       secrets: app.secrets,
-      client: createGuardedClient({ internalHosts, resolve: createResolveName(domains.dns, internalHosts) }),
+      client,
       internalHosts,
     }),
     ...sampleDataRoutes(app.hashAddress),

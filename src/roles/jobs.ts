@@ -12,11 +12,13 @@ import { auditPartitions } from "../audit/audit.ts";
 import {
   createCaughtUpTo,
   removeRunsJob,
+  resealStepSecrets,
   startDates,
   startExecutor,
   startFeed,
+  startOutbox,
 } from "../automations/automations.ts";
-import { archiveDrainedJob, automationJobs, readFollowing } from "../automations/jobs.ts";
+import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -50,7 +52,7 @@ import {
 } from "../inbound/inbound.ts";
 import { inboundJobs } from "../inbound/jobs.ts";
 import { createLinkTokens, createReturnPaths, probingJob } from "../messages/messages.ts";
-import { forgetOldMails, noticeJobs } from "../notices/notices.ts";
+import { createTellPeople, forgetOldMails, noticeJobs } from "../notices/notices.ts";
 import type { Config } from "../platform/config/settings.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/db/partitions.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
@@ -176,6 +178,7 @@ function resealing(secrets: App["secrets"]): Job<Record<string, never>> {
       await resealEndpointSecrets(db, secrets);
       await resealMailboxes(db, secrets);
       await resealWebhooks(db, secrets);
+      await resealStepSecrets(db, secrets);
       await resealDomainKeys(db, secrets);
       await resealFactors(db, secrets);
     },
@@ -244,6 +247,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
+      enrollJob({ sent: campaignOwner.sentCampaigns }),
       signUpJob(app),
       refusedSignInJob(secrets),
       endVisitJob,
@@ -315,19 +319,30 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const domains = startDomainWatching(domainTools(app, tools.publicUrl));
+  const client = createGuardedClient({ internalHosts, resolve: createResolveName(app.dns, internalHosts) });
+  const outbox = startOutbox({
+    db,
+    clock,
+    log,
+    listener: app.listener,
+    secrets,
+    client,
+    tellPeople: createTellPeople({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
+  });
   const webhooks = startWebhookDelivery({
     db,
     clock,
     log,
     listener: app.listener,
     secrets,
-    client: createGuardedClient({ internalHosts, resolve: createResolveName(app.dns, internalHosts) }),
+    client,
     addressesOf: (queryable, accountId, events) => addressesInEvents(app, queryable, accountId, events),
   });
   return {
     async stop(graceMs) {
       await Promise.all([
         webhooks.stop(graceMs),
+        outbox.stop(graceMs),
         mailboxes.stop(),
         domains.stop(),
         schedule.stop(),

@@ -35,6 +35,7 @@ export {
   countActive,
   countByReason,
   countGroups,
+  countListPeople,
   createFactReader,
   type DatedPerson,
   type DatedPlace,
@@ -48,6 +49,7 @@ export {
   isListLive,
   isSuppressed,
   joinSubscribers,
+  type ListPlace,
   lookUpDomain,
   lookUpNth,
   lookUpRecipient,
@@ -58,6 +60,7 @@ export {
   NO_MERGE_VALUES,
   prepareMergeValues,
   pretendConfirmed,
+  readListPage,
   readSegmentRules,
   SAMPLE_PLAIN_VALUES,
 } from "./audience/audience.ts";

@@ -2,7 +2,7 @@
 
 import type { GuardedSessions } from "../platform/net/guarded-client.ts";
 import { readInternalHosts } from "../platform/net/internal.ts";
-import { invalid } from "../platform/problems.ts";
+import { type Fault, invalid } from "../platform/problems.ts";
 
 type UrlTools = { readonly client: GuardedSessions; readonly internalHosts: readonly string[] };
 
@@ -14,14 +14,23 @@ const DETAILS = {
 } as const;
 
 /** A name that can't be resolved now may be good later, so it is taken. */
-export async function judgeUrl({ client, internalHosts }: UrlTools, url: string): Promise<void> {
+export async function judgeUrl(tools: UrlTools, url: string): Promise<void> {
+  const fault = await findUrlFault(tools, url);
+  if (fault) throw invalid(fault);
+}
+
+/** Returns undefined where it may be posted to. */
+export async function findUrlFault(
+  { client, internalHosts }: UrlTools,
+  url: string,
+): Promise<Fault | undefined> {
   const judged = await client.judge(url, isListed(url, internalHosts));
   if (judged !== "ok" && judged !== "unresolved") {
     const code = judged === "bad_url" ? "invalid_url" : "url_not_allowed";
-    throw invalid({ pointer: "/url", code, detail: DETAILS[judged] });
+    return { pointer: "/url", code, detail: DETAILS[judged] };
   }
   const detail = oddityOf(url);
-  if (detail) throw invalid({ pointer: "/url", code: "invalid_url", detail });
+  return detail === undefined ? undefined : { pointer: "/url", code: "invalid_url", detail };
 }
 
 /** The operator's own hosts may have no certificate. */

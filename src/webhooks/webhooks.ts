@@ -10,6 +10,7 @@ import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import type { Principal } from "../platform/http/route.ts";
 import { newId, toPublicId } from "../platform/ids.ts";
 import { addJob, defineJob } from "../platform/jobs/jobs.ts";
+import { newSecret } from "../platform/net/webhook-signing.ts";
 import { AppError, invalid, missing } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { refuseHiddenAddresses } from "./address-scopes.ts";
@@ -17,7 +18,7 @@ import { makeFailedDue, removeDeliveries } from "./deliveries/deliveries.ts";
 import { WEBHOOKS_CHANGED } from "./delivering/delivering.ts";
 import { unknownTypeFaults } from "./event-patterns.ts";
 import { keepTypesOf } from "./kept-types.ts";
-import { newSecret, resealSecret, sealSecret } from "./payload/payload.ts";
+import { resealSecret, sealSecret } from "./payload/payload.ts";
 import { MOST_WEBHOOKS, tooManyWebhooks } from "./problems.ts";
 import { DEFAULT_GRACE_SECONDS, type RotateSecret, type WebhookCreate, type WebhookPatch } from "./schema.ts";
 import {
@@ -35,6 +36,7 @@ import {
 export { deliveryPartitions, startWebhookDelivery } from "./delivering/delivering.ts";
 export { type Addresses, documentedMessages } from "./payload/payload.ts";
 export { findWebhook } from "./store.ts";
+export { findUrlFault } from "./url.ts";
 
 /** An endpoint, with its secret where that was made just now. */
 export type WithSecret = { readonly row: WebhookRow; readonly secret: string };

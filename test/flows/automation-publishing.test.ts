@@ -191,11 +191,11 @@ describe("publishing", () => {
       ]);
     }
     await write(path, {
-      hook: { type: "webhook", url: "https://example.com/", next: "end" },
+      hook: { type: "webhook", url: "https://10.0.0.1/", next: "end" },
       end: { type: "end" },
     });
     assert.deepEqual(codes((await act(path, "publish")).body.errors), [
-      "/draft/nodes/hook/type unsupported_step",
+      "/draft/nodes/hook/url url_not_allowed",
     ]);
     await write(path, { ...WELCOME, lonely: { type: "end" } });
     assert.deepEqual(codes((await act(path, "publish")).body.errors), ["/draft/nodes/lonely unreachable"]);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { newSecret, signedHeaders, signingKey } from "../../src/webhooks/payload/payload.ts";
+import { newSecret, signedHeaders, signingKey } from "../../src/platform/net/webhook-signing.ts";
 import { readMarkdown } from "../../tools/markdown.ts";
 import { ROOT } from "../support/process.ts";
 

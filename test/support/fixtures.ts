@@ -116,6 +116,10 @@ export async function makeFixtures(
   if (prefixes.has("delivery_id") && webhookId?.startsWith("whk_")) {
     made.set("delivery_id", await postedTo(app, key, webhookId));
   }
+  if (prefixes.has("enrollment_id")) {
+    const enrollment = await enroll(app, key);
+    made.set("id", enrollment.automation_id).set("enrollment_id", enrollment.id);
+  }
   return made;
 }
 
@@ -137,6 +141,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "acc") return app.api("GET", "/v1/account", { key }).then(({ body }) => body.id);
   if (prefix === "ses") return openSession(app);
   if (prefix === "run") return standInAutomation(app, key);
+  if (prefix === "enr") return enroll(app, key).then(({ id }) => id);
   if (prefix === "usr")
     return addPerson(app, `${unique()}@example.com`, "marketer", key).then(({ id }) => id);
   if (prefix === "fac") return addFactor(app);
@@ -145,6 +150,25 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
     return reply.body;
   });
+}
+
+/** Puts everybody of an empty list into an automation. */
+async function enroll(app: TestApp, key: string): Promise<{ id: string; automation_id: string }> {
+  const ask = async (path: string, body?: unknown) => {
+    const reply = await app.api("POST", path, { key, ...(body !== undefined && { body }) });
+    assert.ok(reply.status < 300, `${path}: ${reply.text}`);
+    return reply.body;
+  };
+  const draft = {
+    format: 1,
+    start: "end",
+    entry: { on: [{ type: "manual" }] },
+    nodes: { end: { type: "end" } },
+  };
+  const list_id = await makeFixture(app, key, "lst");
+  const { id } = await ask("/v1/automations", { name: unique(), list_id, draft });
+  await ask(`/v1/automations/${id}/start`);
+  return ask(`/v1/automations/${id}/enrollments`, { everyone: true });
 }
 
 /** Puts somebody onto the first step of an automation that is paused, so that nobody leads them on. */

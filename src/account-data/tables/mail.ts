@@ -4,6 +4,7 @@ import { exported, leftOut, type Reading, type TableOfAccount } from "./table.ts
 
 const COMPARED = "it is another column in the form that is compared";
 const WORK = "they say what senders are at work on";
+const SECRET = "it is a secret";
 const SUMS = "they are sums of what is exported row by row";
 
 /** Loads what opens mails where there are any: it is large, and the thread of an export has little room. */
@@ -17,7 +18,11 @@ export const mailTables: readonly TableOfAccount[] = [
     "automations",
     "automation",
     "id:aut name list_id:lst draft state version state_changed_at paused_at created_at updated_at updated_by",
-    {},
+    {
+      webhook_secret: SECRET,
+      webhook_previous_secret: SECRET,
+      webhook_previous_until: "it says until when a former secret is good",
+    },
     { rowsAtOnce: 20 },
   ),
   exported(
@@ -48,7 +53,18 @@ export const mailTables: readonly TableOfAccount[] = [
     "automation_wave",
     "source_id automation_id:aut node revision_id opened_at closed_at",
   ),
-  leftOut("automation_outbox", "it waits some seconds to be told"),
+  exported(
+    "automation_enrollments",
+    "automation_enrollment",
+    `id:enr automation_id:aut status whom segment_id:seg spread_minutes total processed entered skipped error created_at updated_at
+     finished_at`,
+    {
+      subscriber_ids: "the runs say who entered",
+      after_created_at: "it says how far the list was gone through",
+      after_id: "it says how far the list was gone through",
+    },
+  ),
+  leftOut("automation_outbox", "it waits to be told, for a day at most"),
   exported(
     "campaigns",
     "campaign",

@@ -14,6 +14,7 @@ import {
   type SentCampaigns,
 } from "../../subscribers/subscribers.ts";
 import type { Graph, Node } from "../graph-types.ts";
+import { putIntoOutbox } from "../outbox/outbox.ts";
 import { decideHeld, heldAt, type Place } from "../publishing/publishing.ts";
 import type { Counts, Version } from "../runs/runs.ts";
 import {
@@ -28,7 +29,6 @@ import {
   type VisitReason,
 } from "../steps/steps.ts";
 import type { FinishedVisit, MovedRun, TakenRun } from "./run-store.ts";
-import { isUnsupported } from "./unsupported.ts";
 import { queueMail } from "./waves.ts";
 
 export type WalkTools = {
@@ -204,7 +204,8 @@ async function applyStep(
     const ids = [...new Set(runs.map(({ subscriberId }) => subscriberId))];
     await changePeople(ctx, hash, change, ids, toPublicId("aut", automationId));
   }
-  if (isUnsupported(node)) throw new Error(`${name} is a ${node.type}, which can't be executed yet`);
+  if (node.type === "webhook" || node.type === "notify")
+    await putIntoOutbox(ctx, { automationId, name, node }, runs);
   if (node.type !== "email") return undefined;
   const revisionId = emails.get(name);
   if (revisionId === undefined) throw new Error(`the mail of ${name} was not frozen`);

@@ -9,6 +9,7 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { automationEtag } from "../automations.ts";
 import { beginTelling } from "../feed/feed.ts";
+import { emptyOutbox } from "../outbox/outbox.ts";
 import { overdueSteps, refuse } from "../problems.ts";
 import { hintDue } from "../runs/runs.ts";
 import { nextStatus, type Status, type Transition } from "../status.ts";
@@ -84,6 +85,7 @@ export async function cancelAutomation(ctx: TxCtx, id: string): Promise<Automati
   const { row, to } = await lockFor(ctx, id, "cancel");
   const moved = await move(ctx, row, to, "automation.canceled");
   await cancelSource(ctx, id, "none");
+  await emptyOutbox(ctx.sql, ctx.accountId, id);
   const payload = { account_id: ctx.accountId, automation_id: id };
   await addJob(ctx.sql, endRunsJob, payload, { key: `end runs ${id}` });
   return moved;

@@ -90,7 +90,7 @@ async function prepareOne(
 }
 
 /** Turns a step into the message that it sends. A template gives the content of its published version. */
-async function readMessage(
+export async function readMessage(
   ctx: Ctx,
   { id, listId }: AutomationOf,
   name: string,
@@ -138,7 +138,7 @@ const ELSEWHERE = ["", "/list_id"];
 const CONTENTS = ["/html", "/mjml", "/blocks", "/text"];
 
 /** Puts a fault at its place in the draft. What is wrong with the content of a template is wrong with naming that template. */
-function inStep(name: string, fault: Fault, { template_id: templateId }: EmailMessage): Fault {
+export function inStep(name: string, fault: Fault, { template_id: templateId }: EmailMessage): Fault {
   const { pointer = "" } = fault;
   if (ELSEWHERE.includes(pointer)) return fault;
   const own = templateId !== undefined && CONTENTS.includes(pointer) ? "/template_id" : pointer;

@@ -35,8 +35,8 @@ import {
 
 export type PublishingTools = MessageTools & {
   readonly sent: SentCampaigns;
-  /** Names the steps that nothing executes yet, for which a graph isn't published. */
-  readonly unsupportedNodes: (graph: Graph) => readonly string[];
+  /** Says what is wrong with a URL that a step posts to; undefined where it may. A name is resolved for it. */
+  readonly findUrlFault: (url: string) => Promise<Fault | undefined>;
 };
 
 /** A draft that was examined; it holds for this very draft alone. */
@@ -60,7 +60,7 @@ export async function preparePublishing(
   if (!graph) return { draft, faults, ready: undefined };
   const mails = await prepareMails(ctx, tools, { id, listId: row.list_id }, graph);
   const found = [
-    ...tools.unsupportedNodes(graph).map(unsupported),
+    ...(await faultsOfUrls(tools, graph)),
     ...faultsOfTriggers(row.draft as never),
     ...((await findList(ctx.sql, ctx.accountId, row.list_id)) ? [] : [listIsGone]),
     ...mails.faults,
@@ -74,13 +74,14 @@ const listIsGone: Fault = {
   detail: "the list was deleted, with everybody on it",
 };
 
-function unsupported(name: string): Fault {
-  const pointer = `/draft/nodes/${escapePointer(name)}/type`;
-  return {
-    pointer,
-    code: "unsupported_step",
-    detail: "a step of this type can be simulated, but not published yet",
-  };
+/** A URL that leads inside the operator's network is refused here, and once more whenever it is posted to. */
+async function faultsOfUrls({ findUrlFault }: PublishingTools, { nodes }: Graph): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const [name, node] of nodes) {
+    const fault = node.type === "webhook" ? await findUrlFault(node.url) : undefined;
+    if (fault) faults.push({ ...fault, pointer: `/draft/nodes/${escapePointer(name)}/url` });
+  }
+  return faults;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 export { archiveDrainedJob, endRunsJob } from "./ending.ts";
 export { decideHeld, type Following, heldAt, type Place, standingIn } from "./following.ts";
+export { inStep, readMessage } from "./mails.ts";
 export { pauseAutomationJob } from "./pausing.ts";
 export { recountWaits } from "./recount.ts";
 export { readFollowing } from "./version-store.ts";

@@ -2,30 +2,26 @@
 import type { Static } from "typebox";
 import type { CompiledContent, ContentFault } from "../../content/content.ts";
 import type { TestMessage } from "../../delivery/delivery.ts";
-import { parseAddress } from "../../mail/addresses.ts";
 import {
-  checkSenderDomain,
-  composeTest,
+  composeTestMails,
   contentBusy,
   contentOf,
-  faultsOfChecks,
   faultsOfContent,
   type Message,
   type MessageTools,
   readSenderDefaults,
-  readSenderDomain,
+  readTestAddresses,
   renderFor,
   renderPreviewText,
   SANDBOX_SENDER,
   type SenderDefaults,
   sampleSubscriber,
   senderOf,
-  toRevision,
   UNTRACKED,
 } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid } from "../../platform/problems.ts";
+import { fromPublicId, toPublicId } from "../../platform/ids.ts";
+import { AppError, invalid } from "../../platform/problems.ts";
 import {
   findSubscriber,
   type MergeValues,
@@ -85,48 +81,18 @@ export async function composeTests(
   { to, subscriber_id = null }: Static<typeof TestInput>,
 ): Promise<Composed> {
   try {
-    const addresses = readAddresses(to);
-    const message = messageOf(row);
-    const { defaults, compiled, mergeValues, subscriber, subjects } = await open(ctx, tools, message, {
-      subscriberId: subscriber_id,
-      isSketch: false,
+    const subscriber = subscriber_id === null ? undefined : await mustFindSubscriber(ctx, subscriber_id);
+    const composed = await composeTestMails(ctx, tools, messageOf(row), {
+      addresses: readTestAddresses(to),
+      subscriber,
+      anybody: row.id,
     });
-    if (senderOf(message, defaults).email === null && !defaults.isSandbox)
-      throw notReady([{ pointer: "/from_email", code: "missing_from", detail: "The mail has no sender." }]);
-    const sender = await readSenderDomain(ctx, tools, message, defaults);
-    const unverified = faultsOfChecks(checkSenderDomain(sender, defaults, tools.unverifiedSenders));
-    if (unverified.length > 0) throw notReady(unverified);
-    const revision = toRevision(tools, message, defaults, sender, compiled);
-    const messages = await Promise.all(
-      addresses.map(async (address) => {
-        const composed = await composeTest(ctx.accountId, tools, revision, {
-          subscriberId: subscriber?.id ?? row.id,
-          email: address,
-          subscriber: { ...mergeValues, email: address },
-          messageId: `test.${newId(ctx.clock)}`,
-          date: ctx.clock.now(),
-        });
-        if (composed.ok) return composed;
-        throw notReady([{ pointer: "/html", code: "unrenderable", detail: composed.reason }]);
-      }),
-    );
-    return { messages, subjects, isSandbox: defaults.isSandbox };
+    if ("faults" in composed) throw notReady(composed.faults);
+    return { ...composed, subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [] };
   } catch (error) {
     if (error instanceof AppError) return { refusal: error };
     throw error;
   }
-}
-
-function readAddresses(to: readonly string[]): string[] {
-  const faults: Fault[] = [];
-  const addresses = to.flatMap((text, at) => {
-    const parsed = parseAddress(text);
-    if (parsed.ok) return [parsed.address];
-    faults.push({ pointer: `/to/${at}`, code: parsed.code, detail: parsed.detail });
-    return [];
-  });
-  if (faults.length > 0) throw invalid(...faults);
-  return addresses;
 }
 
 type Opened = {
@@ -134,7 +100,6 @@ type Opened = {
   readonly compiled: CompiledContent;
   /** What the templates read of whoever it is rendered for. */
   readonly mergeValues: MergeValues;
-  readonly subscriber: SubscriberView | undefined;
   /** The ids of the subscriber and the contact whose personal data is shown. */
   readonly subjects: readonly string[];
 };
@@ -157,7 +122,6 @@ async function open(
   return {
     defaults,
     compiled: made.compiled,
-    subscriber,
     mergeValues: subscriber ? mergeValuesOf(subscriber, defaults.fields) : sampleSubscriber(defaults.fields),
     subjects: subscriber ? [subscriber.id, subscriber.contact_id] : [],
   };

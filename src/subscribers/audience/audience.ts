@@ -10,6 +10,7 @@ import { compileFor, findSegment, type Rule } from "../segments/segments.ts";
 export { isSuppressed } from "../mailable.ts";
 export { type DatedPerson, type DatedPlace, findDated } from "./dated.ts";
 export { createFactReader, type FactReader, holdPresent, pretendConfirmed } from "./facts.ts";
+export { countListPeople, type ListPlace, readListPage } from "./list-pages.ts";
 export {
   addresses,
   domainsOfList,

@@ -11,9 +11,10 @@ import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
 import { notify } from "../../platform/db/listen.ts";
 import { fromPublicId, newId, timeOfId, toPublicId } from "../../platform/ids.ts";
 import type { GuardedClient } from "../../platform/net/guarded-client.ts";
+import { postWebhook } from "../../platform/net/post-webhook.ts";
 import { AppError, invalid, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { type DeliveryRow, insertDeliveries, post, WEBHOOKS_CHANGED } from "../delivering/delivering.ts";
+import { type DeliveryRow, insertDeliveries, WEBHOOKS_CHANGED } from "../delivering/delivering.ts";
 import { typesOfPatterns, UNKNOWN_TYPE } from "../event-patterns.ts";
 import { bodyOf, liveKeys, NO_ADDRESSES } from "../payload/payload.ts";
 import { eventGone, secretUnreadable, webhookDisabled } from "../problems.ts";
@@ -93,7 +94,7 @@ export async function postTest(
     body: bodyOf([event], NO_ADDRESSES),
     keys: live,
   };
-  const posted = await post(client, ctx.clock, message);
+  const posted = await postWebhook(client, ctx.clock, message);
   return {
     account_id: ctx.accountId,
     id,

@@ -10,7 +10,6 @@ import { type Runner, type RunnerTools, startRunner } from "./runner.ts";
 import { sharePages } from "./shared-pages.ts";
 
 export { type DeliveryRow, deliveryPartitions, insertDeliveries } from "./delivery-store.ts";
-export { post } from "./post.ts";
 
 /**
  * A notification on this channel has the id of an endpoint that was made or changed. With the id of a delivery behind it, and a

@@ -1,5 +1,5 @@
 /** How well an endpoint answers: whether it is down, and until when to leave it alone. */
-import type { Posted } from "./post.ts";
+import type { Posted } from "../../platform/net/post-webhook.ts";
 import { DOWN_AFTER, isGivenUp, pauseAfter } from "./retries.ts";
 
 export type Health = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Posted } from "../../platform/net/post-webhook.ts";
 import type { Attempt } from "./delivery-store.ts";
 import { type Item, resultOf } from "./items.ts";
-import type { Posted } from "./post.ts";
 
 const now = new Date("2026-11-16T12:00:00Z");
 const attempt = (nth: number, failure: string | null = null): Attempt => {

@@ -3,10 +3,10 @@ import { hash } from "node:crypto";
 import { comparePositions, type EventRow } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
+import type { Posted } from "../../platform/net/post-webhook.ts";
 import { BATCH_TYPE } from "../event-patterns.ts";
 import type { DeliveryState } from "../schema.ts";
 import type { Attempt, DeliveryRow } from "./delivery-store.ts";
-import type { Posted } from "./post.ts";
 import { waitAfter } from "./retries.ts";
 import type { Taken } from "./stream.ts";
 

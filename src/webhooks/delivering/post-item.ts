@@ -5,10 +5,10 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Db, Queryable } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { GuardedClient } from "../../platform/net/guarded-client.ts";
+import { type Posted, postWebhook } from "../../platform/net/post-webhook.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { type Addresses, bodyOf, NO_ADDRESSES } from "../payload/payload.ts";
 import type { LeasedWebhook } from "./lease-store.ts";
-import { type Posted, post } from "./post.ts";
 
 export type PostTools = {
   readonly db: Db;
@@ -44,7 +44,7 @@ export async function postItem(
   try {
     const addresses = hasAddresses ? await addressesOf(db, webhook.account_id, events) : NO_ADDRESSES;
     const message = { url: webhook.url, id: messageId, body: bodyOf(events, addresses), keys };
-    const posted = await post(session, clock, message, timeoutMs);
+    const posted = await postWebhook(session, clock, message, timeoutMs);
     // An endpoint may answer with what it got, in whatever spelling, and no address may be kept.
     return hasAddresses ? { ...posted, answer: null } : posted;
   } catch (error) {

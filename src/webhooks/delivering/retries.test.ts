@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DOWN_AFTER, isGivenUp, pauseAfter, readRetryAfter, waitAfter } from "./retries.ts";
+import { readRetryAfter } from "../../platform/net/post-webhook.ts";
+import { DOWN_AFTER, isGivenUp, pauseAfter, waitAfter } from "./retries.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

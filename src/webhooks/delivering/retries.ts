@@ -18,8 +18,6 @@ const WAITS_MS = [
 ] as const;
 /** Many that failed at once don't all come again at once. */
 const JITTER = 0.1;
-/** Whoever asks to be left alone for longer is asked after the longest of these waits. */
-const MOST_RETRY_AFTER_MS = Math.max(...WAITS_MS);
 
 /**
  * Returns how long to wait after that many tries; undefined where there is no other. `retryAfterMs` is what the endpoint asked
@@ -33,22 +31,6 @@ export function waitAfter(
   const wait = WAITS_MS[tries - 1];
   if (wait === undefined) return undefined;
   return Math.max(wait * (1 + JITTER * random), retryAfterMs ?? 0);
-}
-
-/** Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a time. What is longer than the longest wait is as long as that. */
-export function readRetryAfter(value: string | undefined, now: Date): number | undefined {
-  const ms = askedMs(value ?? "", now);
-  return ms === undefined ? undefined : Math.min(Math.max(0, ms), MOST_RETRY_AFTER_MS);
-}
-
-/** A year of more digits than a `Date` takes is as far away as can be. */
-const FAR_AWAY = /^\w{3}, \d\d \w{3} \d{5,} /;
-
-function askedMs(value: string, now: Date): number | undefined {
-  if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
-  if (FAR_AWAY.test(value)) return MOST_RETRY_AFTER_MS;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? undefined : time - now.getTime();
 }
 
 /** So many failures in a row say that the endpoint is down, and not that one message is wrong. */

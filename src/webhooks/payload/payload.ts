@@ -4,7 +4,6 @@ import { BATCH_TYPE } from "../event-patterns.ts";
 
 export { documentedMessages } from "./documented-messages.ts";
 export { liveKeys, openKeys, resealSecret, sealSecret } from "./secrets.ts";
-export { newSecret, signedHeaders, signingKey } from "./signing.ts";
 
 /** The addresses of people, by the public id of the event that is about them. */
 export type Addresses = ReadonlyMap<string, string | null>;

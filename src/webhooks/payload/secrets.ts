@@ -1,7 +1,7 @@
 /** Secrets of endpoints are kept sealed, each for its own row. */
 import type { KeyObject } from "node:crypto";
+import { signingKey } from "../../platform/net/webhook-signing.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { signingKey } from "./signing.ts";
 
 type Place = { readonly account_id: string; readonly id: string };
 

@@ -18,6 +18,18 @@ export type AutomationVersionPage = { object: "list"; data: readonly (Automation
 
 export type AutomationVersion = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null }; graph: Record<string, unknown> };
 
+export type AutomationWebhookSecret = { object: "automation_webhook_secret"; automation_id: string; secret: string | null; previous_until: string | null };
+
+export type AutomationEnrollment = { object: "automation_enrollment"; id: string; automation_id: string; status: "queued" | "running" | "completed" | "canceled" | "failed"; whom: "subscribers" | "segment" | "everyone"; segment_id: string | null; spread_minutes: number; total: number | null; processed: number; entered: number; skipped: Record<string, number>; error: string | null; created_at: string; updated_at: string; finished_at: string | null };
+
+export type AutomationEnrollmentPage = { object: "list"; data: readonly (AutomationEnrollment)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type AutomationEnrollmentInput = { subscriber_ids?: readonly (string)[]; segment_id?: string; everyone?: true; spread_minutes?: number };
+
+export type AutomationTestInput = { to: readonly (string)[]; subscriber_id?: string; node?: string };
+
+export type AutomationTest = { object: "automation_test"; automation_id: string; nodes: readonly (string)[]; to: readonly (string)[] };
+
 export type AutomationStats = { object: "automation_stats"; automation_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; as_of: string; entered: number; active: number; completed: number; exited: Record<string, number>; nodes: readonly ({ node: string; entered: number; waiting: number; left: Record<string, number>; exited: Record<string, number> })[]; mails: readonly ({ node: string; recipients: number; queued: number; sent: number; delivered: number; failed: number; skipped: number; bounced: number; complaints: number; unsubscribes: number; human_opens: number; human_clicks: number })[] };
 
 export type AutomationRunSummary = { object: "automation_run"; id: string; automation_id: string; subscriber_id: string; key: string; status: "active" | "completed" | "exited"; ended_as: string | null; version: number; node: string; visit: number; arrived_at: string; due_at: string | null; ended_at: string | null; created_at: string; updated_at: string };
@@ -107,6 +119,48 @@ export type AutomationsOperations = {
     query: undefined;
     body: undefined;
     answer: AutomationVersion;
+  };
+  /** Give an automation's webhook steps another secret */
+  "POST /v1/automations/{id}/rotate_webhook_secret": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationWebhookSecret;
+  };
+  /** List an automation's enrollments */
+  "GET /v1/automations/{id}/enrollments": {
+    path: { id: string };
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: AutomationEnrollmentPage;
+  };
+  /** Put people into an automation */
+  "POST /v1/automations/{id}/enrollments": {
+    path: { id: string };
+    query: undefined;
+    body: AutomationEnrollmentInput;
+    answer: AutomationEnrollment;
+  };
+  /** Get an enrollment */
+  "GET /v1/automations/{id}/enrollments/{enrollment_id}": {
+    path: { id: string; enrollment_id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationEnrollment;
+  };
+  /** Cancel an enrollment */
+  "POST /v1/automations/{id}/enrollments/{enrollment_id}/cancel": {
+    path: { id: string; enrollment_id: string };
+    query: undefined;
+    body: undefined;
+    answer: AutomationEnrollment;
+  };
+  /** Send an automation's mails as a test */
+  "POST /v1/automations/{id}/test": {
+    path: { id: string };
+    query: undefined;
+    body: AutomationTestInput;
+    answer: AutomationTest;
   };
   /** Count what became of people in an automation */
   "GET /v1/automations/{id}/stats": {

@@ -120,6 +120,9 @@ export const eventTypes = {
       drained: "An automation was closed to newcomers",
       canceled: "An automation was canceled",
       archived: "An automation was archived",
+      enrollment_completed: "People were put into an automation",
+      enrollment_failed: "People could not be put into an automation",
+      webhook_failed: "What a step of an automation posts was given up",
     },
     section: {
       created: "A section was saved",

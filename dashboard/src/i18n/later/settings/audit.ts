@@ -182,6 +182,10 @@ export const audit = {
         drained: "Closed an automation to newcomers",
         canceled: "Canceled an automation",
         archived: "Archived an automation",
+        enrolled: "Put people into an automation",
+        enrollment_canceled: "Stopped putting people into an automation",
+        tested: "Sent the mails of an automation as a test",
+        webhook_secret_rotated: "Gave the webhook steps of an automation another secret",
       },
       automation_run: {
         exited: "Ended somebody's run through an automation",

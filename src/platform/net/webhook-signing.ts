@@ -20,7 +20,8 @@ export function signingKey(secret: string): KeyObject {
 export type SignedHeaders = {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
-  readonly "webhook-signature": string;
+  /** Is left out where there is no secret to sign with. */
+  readonly "webhook-signature"?: string;
 };
 
 export function signedHeaders(
@@ -34,7 +35,7 @@ export function signedHeaders(
   return {
     "webhook-id": messageId,
     "webhook-timestamp": timestamp,
-    "webhook-signature": signatures.join(" "),
+    ...(signatures.length > 0 && { "webhook-signature": signatures.join(" ") }),
   };
 }
 

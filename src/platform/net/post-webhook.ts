@@ -1,12 +1,10 @@
-/** Posts one message to an endpoint, and says what that means. What went wrong is a value, never an exception. */
+/** Posts one signed message to a URL that a user chose, and says what that means. What went wrong is a value, never an exception. */
 import type { KeyObject } from "node:crypto";
-import type { Clock } from "../../platform/clock.ts";
-import type { GuardedAnswer, GuardedClient } from "../../platform/net/guarded-client.ts";
-import { signedHeaders } from "../payload/payload.ts";
-import type { Attempt } from "./delivery-store.ts";
-import { readRetryAfter } from "./retries.ts";
+import type { Clock } from "../clock.ts";
+import type { GuardedAnswer, GuardedClient } from "./guarded-client.ts";
+import { signedHeaders } from "./webhook-signing.ts";
 
-export type Message = {
+type Message = {
   readonly url: string;
   readonly id: string;
   readonly body: Buffer;
@@ -17,7 +15,12 @@ export type Message = {
 export type Posted = {
   /** `unposted`: nothing was sent, for a reason on our side. */
   readonly outcome: "delivered" | "failed" | "gone" | "unposted";
-  readonly attempt: Attempt;
+  readonly attempt: {
+    readonly at: string;
+    readonly duration_ms: number;
+    readonly status: number | null;
+    readonly failure: string | null;
+  };
   /** What the endpoint asked for or, of what wasn't posted, how long to wait with all others. */
   readonly retryAfterMs: number | undefined;
   /** The first bytes of the answer; null where none came. */
@@ -31,8 +34,10 @@ const CONNECT_SHARE = 2 / 3;
 const BODY_MS = 2_000;
 const KEPT_ANSWER_BYTES = 4_096;
 const GONE = 410;
+/** Whoever asks to be left alone for longer is asked again after a day. */
+const MOST_RETRY_AFTER_MS = 24 * 3_600_000;
 
-export async function post(
+export async function postWebhook(
   client: GuardedClient,
   clock: Clock,
   message: Message,
@@ -75,4 +80,20 @@ function outcomeOf(status: number | null): Posted["outcome"] {
 
 function failureOf(answer: GuardedAnswer): string | null {
   return answer.kind === "answered" ? null : answer.why;
+}
+
+/** Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a time. What is longer than a day is a day. */
+export function readRetryAfter(value: string | undefined, now: Date): number | undefined {
+  const ms = askedMs(value ?? "", now);
+  return ms === undefined ? undefined : Math.min(Math.max(0, ms), MOST_RETRY_AFTER_MS);
+}
+
+/** A year of more digits than a `Date` takes is as far away as can be. */
+const FAR_AWAY = /^\w{3}, \d\d \w{3} \d{5,} /;
+
+function askedMs(value: string, now: Date): number | undefined {
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  if (FAR_AWAY.test(value)) return MOST_RETRY_AFTER_MS;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : time - now.getTime();
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { newSecret, signedHeaders, signingKey } from "./signing.ts";
+import { newSecret, signedHeaders, signingKey } from "./webhook-signing.ts";
 
 const ID = "evt_01k9zq4t3xe8k8y0v6d3m2n1pq";
 const BODY = Buffer.from(JSON.stringify({ id: ID, data: { name: "Zoë 🦊" } }));
