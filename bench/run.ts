@@ -10,6 +10,7 @@ import { createLog } from "../src/platform/log.ts";
 import { accountExportBench } from "./account-export/account-export.ts";
 import { accountsBench } from "./accounts/accounts.ts";
 import { apiBench } from "./api/api.ts";
+import { automationsBench } from "./automations/automations.ts";
 import { blocksBench } from "./content/blocks.ts";
 import { contentBench } from "./content/content.ts";
 import { blocksEditorBench } from "./dashboard/blocks-editor.ts";
@@ -49,6 +50,7 @@ const benches: readonly Bench[] = [
   dmarcBench,
   trackingBench,
   webhooksBench,
+  automationsBench,
   dashboardBench,
   typingBench,
   previewBench,
@@ -56,7 +58,7 @@ const benches: readonly Bench[] = [
   reportBench,
 ];
 
-const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--full] [--part name]
+const USAGE = `npm run bench -- [name …] [--json] [--rounds 5] [--seconds 3] [--rows 1000000] [--scale 1] [--full] [--part name]
 
 ${benches.map(({ name, summary, parts }) => `  ${name.padEnd(13)} ${summary}${parts ? `; --part ${parts.join(" | ")}` : ""}`).join("\n")}
 `;
@@ -102,6 +104,7 @@ function readArguments(): {
         rounds: { type: "string" },
         seconds: { type: "string" },
         rows: { type: "string" },
+        scale: { type: "string", default: "1" },
         part: { type: "string" },
       },
     });
@@ -121,6 +124,7 @@ function readArguments(): {
         rounds: positive("--rounds", values.rounds, values.full ? 15 : 5),
         seconds: positive("--seconds", values.seconds, values.full ? 10 : 3),
         rows: positive("--rows", values.rows, 1_000_000),
+        scale: share("--scale", values.scale),
       },
       json: values.json,
     };
@@ -133,5 +137,11 @@ function readArguments(): {
 function positive(name: string, given: string | undefined, fallback: number): number {
   const number = given === undefined ? fallback : Number(given);
   if (!Number.isInteger(number) || number < 1) throw new Error(`${name} must be a whole number above 0`);
+  return number;
+}
+
+function share(name: string, given: string): number {
+  const number = Number(given);
+  if (!(number > 0 && number <= 1)) throw new Error(`${name} must be above 0, and 1 at most`);
   return number;
 }

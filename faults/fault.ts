@@ -15,6 +15,8 @@ export type Setting = {
   readonly seed: number;
   /** The factor by which things may take longer where the machine does much else; 1 where it doesn't. */
   readonly slack: number;
+  /** How many processes are killed, where that was said. */
+  readonly kills?: number | undefined;
   /** Prints progress for the person who waits. */
   readonly note: (text: string) => void;
 };

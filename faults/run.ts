@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import type { Figure } from "../bench/harness/bench.ts";
 import { describeResult, toJson } from "../bench/harness/report.ts";
 import { onPostgres } from "../test/support/own-postgres.ts";
+import { automationsFault } from "./automations/automations.ts";
 import type { Fault, Setting } from "./fault.ts";
 import { killsFault } from "./kills.ts";
 import { neighboursFault } from "./neighbours.ts";
@@ -25,9 +26,10 @@ const faults: readonly Fault[] = [
   neighboursFault,
   trackingFault,
   webhooksFault,
+  automationsFault,
 ];
 
-const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--full]
+const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--kills N] [--full]
 
 ${faults.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join("\n")}
 `;
@@ -53,15 +55,20 @@ function readArguments(): { chosen: readonly Fault[]; setting: Setting; json: bo
         json: { type: "boolean", default: false },
         full: { type: "boolean", default: false },
         seed: { type: "string", default: "1" },
+        kills: { type: "string" },
       },
     });
     const unknown = positionals.filter((name) => !faults.some((fault) => fault.name === name));
     if (unknown.length > 0) throw new Error(`there is no fault ${unknown.join(", ")}`);
     const seed = Number(values.seed);
     if (!Number.isSafeInteger(seed)) throw new Error("--seed must be a whole number");
+    const kills = values.kills === undefined ? undefined : Number(values.kills);
+    if (kills !== undefined && !(Number.isSafeInteger(kills) && kills > 0))
+      throw new Error("--kills must be a whole number above 0");
+    const note = (text: string) => process.stderr.write(`${text}\n`);
     return {
       chosen: positionals.length > 0 ? faults.filter(({ name }) => positionals.includes(name)) : faults,
-      setting: { full: values.full, seed, slack: 1, note: (text) => process.stderr.write(`${text}\n`) },
+      setting: { full: values.full, seed, slack: 1, kills, note },
       json: values.json,
     };
   } catch (error) {

@@ -171,7 +171,8 @@ export async function comes(sink: Sink, isThere: () => Promise<boolean>, quietMs
 const STALL_LOOK_MS = 50;
 const STALL_MS = 300;
 
-function watchStalls(): { seen(): readonly Stall[]; stop(): void } {
+/** Notes when the machine does so much else that nothing of ours runs. */
+export function watchStalls(): { seen(): readonly Stall[]; stop(): void } {
   const stalls: Stall[] = [];
   let lastMs = nowMs();
   const timer = setInterval(() => {

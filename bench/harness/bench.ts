@@ -9,6 +9,8 @@ export type Sizes = {
   readonly seconds: number;
   /** The number of rows in a table, where its size is what matters. */
   readonly rows: number;
+  /** The share of a promised amount, such as 10 million, that a bench fills in; 1 for all of it. */
+  readonly scale: number;
   /** True for larger amounts of work, on a quiet machine and with more time. */
   readonly full: boolean;
 };

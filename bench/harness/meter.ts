@@ -19,7 +19,7 @@ export async function measure(
 ): Promise<Sample> {
   const read = async () => ({
     server: processCpuMs(serverPid),
-    database: familyCpuMs(postgres.pid),
+    database: cpuMsOfFamily(postgres.pid),
     wal: await postgres.walBytes(),
   });
   const before = await read();
@@ -48,7 +48,7 @@ function processCpuMs(pid: number): number | null {
  * Returns the time of a server and its children, also of those that ended, whose time is in the parent's
  * `endedTicks`.
  */
-function familyCpuMs(parent: number): number | null {
+export function cpuMsOfFamily(parent: number): number | null {
   const head = readStat(parent);
   if (!head) return null;
   const children = readdirSync("/proc")

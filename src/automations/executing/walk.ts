@@ -163,6 +163,7 @@ async function decideAll(
   const { graph, node, waitNode } = held;
   const exits = await exitsOf(graph);
   const rules = rulesOf(node);
+  const asksShare = node.type === "split" || waitNode.type === "split";
   const asked = [...rules, ...exits.map(({ rule }) => rule)];
   const ids = [...new Set(group.map(({ subscriberId }) => subscriberId))];
   const people = await reader.read(ids, asked, dateFieldOf(node), now);
@@ -179,7 +180,7 @@ async function decideAll(
     });
     const as = exitOf(known.why) ?? exit?.as;
     if (as) return { run, outcome: { kind: "exit", as } };
-    const share = shareOf(automationId, place.node, run.subscriberId);
+    const share = asksShare ? shareOf(automationId, place.node, run.subscriberId) : 0;
     const facts = {
       node: { ...known, matches: known.matches.slice(0, rules.length), share },
       wait: { ...former, share },

@@ -104,9 +104,16 @@ function go(way: string, to: string): Decision {
   return { kind: "go", way, to };
 }
 
-/** A graph was read before, so that its spans are good. */
+const MOST_SPANS = 1_000;
+const spans = new Map<string, Temporal.Duration>();
+
+/** A graph was read before, so that its spans are good. A span is read once for all who wait for it. */
 function spanOf(text: string): Temporal.Duration {
+  const known = spans.get(text);
+  if (known) return known;
   const span = readDuration(text);
   if ("wrong" in span) throw new Error(`${text} is no span`);
+  if (spans.size >= MOST_SPANS) spans.clear();
+  spans.set(text, span);
   return span;
 }

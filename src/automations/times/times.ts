@@ -23,8 +23,9 @@ export function nextMoment(
   { at, weekdays }: Pick<WaitNode, "at" | "weekdays">,
   isLater = false,
 ): Date {
+  if (at === undefined && weekdays.length === 0) return from;
   const start = local(from, zone);
-  if (at === undefined && (weekdays.length === 0 || isOn(start, weekdays))) return from;
+  if (at === undefined && isOn(start, weekdays)) return from;
   const time = at === undefined ? start.toPlainTime() : Temporal.PlainTime.from(at);
   // A day whose hour was skipped, or is over, is followed by another: a week and a day always has one that fits.
   for (let days = 0; days <= DAYS_OF_A_WEEK + 1; days++) {
@@ -82,6 +83,7 @@ function endOfForbidden(
   zone: string,
   { window, quiet, weekdays }: SendRules,
 ): Date | undefined {
+  if (weekdays.length === 0 && !window && !quiet) return undefined;
   const here = local(moment, zone);
   if (weekdays.length > 0 && !isOn(here, weekdays))
     return toDate(here.toPlainDate().add({ days: 1 }).toZonedDateTime(zone));

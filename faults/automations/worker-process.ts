@@ -1,0 +1,39 @@
+/**
+ * Runs what lets people into automations and leads them on, in a process of its own, to be killed from outside.
+ * Usage: worker-process.ts DATABASE_URL NAME
+ */
+import { createCaughtUpTo, startDates, startExecutor, startFeed } from "../../src/automations/automations.ts";
+import { readFollowing } from "../../src/automations/jobs.ts";
+import { campaignOwner } from "../../src/campaigns/campaigns.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createDb } from "../../src/platform/db/db.ts";
+import { createListener } from "../../src/platform/db/listen.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createHashAddress } from "../../src/subscribers/subscribers.ts";
+
+const [databaseUrl = "", name = ""] = process.argv.slice(2);
+const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+const db = createDb({
+  connection: databaseUrl,
+  poolSize: 8,
+  applicationName: name,
+  log,
+  statementTimeoutMs: 10_000,
+});
+const tools = {
+  db,
+  clock: systemClock,
+  log,
+  sent: campaignOwner.sentCampaigns,
+  caughtUpTo: createCaughtUpTo(systemClock),
+};
+startExecutor({
+  ...tools,
+  listener: createListener(databaseUrl, log),
+  hash: createHashAddress(Buffer.alloc(32)),
+  hasInstanceServer: true,
+  readFollowing,
+});
+startFeed(tools);
+startDates(tools);
+process.stdout.write("ready\n");
