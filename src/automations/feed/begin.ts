@@ -3,6 +3,7 @@ import { keepEvents, placeBefore } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Graph } from "../graph-types.ts";
+import { readInhabitedGraphs } from "../runs/runs.ts";
 import { holdFeed, makeFeed, noteStart, skipTo } from "./feed-store.ts";
 import { wantedTypes } from "./matching.ts";
 
@@ -11,9 +12,10 @@ export function keeperOf(automationId: string): string {
   return `automation ${toPublicId("aut", automationId)}`;
 }
 
-/** Has the events written that a version wants, from the transaction on that publishes it. */
+/** Has the events written that a version wants, from the transaction on that publishes it, and those for who stays in an earlier one. */
 export async function keepWanted({ sql: tx, accountId }: TxCtx, id: string, graph: Graph): Promise<void> {
-  await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graph));
+  const graphs = await readInhabitedGraphs(tx, accountId, id, graph);
+  await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graphs));
 }
 
 /**

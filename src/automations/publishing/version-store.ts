@@ -2,7 +2,8 @@
 import { signatureOf } from "../../accounts/accounts.ts";
 import type { Actor } from "../../platform/context.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import type { Following } from "./following.ts";
+
+export { readFollowing } from "../runs/runs.ts";
 
 export type People = "follow" | "stay";
 export type Waits = "recount" | "keep";
@@ -67,28 +68,6 @@ export function listVersions(
     select ${head} from automation_versions
     where account_id = ${accountId} and automation_id = ${automationId} and number < ${below ?? 2_147_483_647}
     order by number desc limit ${limit}`);
-}
-
-/** All versions as people follow them, in the order of their numbers, with the names of their steps. */
-export async function readFollowing(
-  db: Queryable,
-  accountId: string,
-  automationId: string,
-): Promise<readonly (Following & { readonly steps: ReadonlySet<string> })[]> {
-  const rows = await db.many<
-    Pick<VersionHead, "number" | "people" | "waits" | "mapping"> & { steps: string[] }
-  >(
-    sql`
-      select number, people, waits, mapping, array(select json_object_keys(graph -> 'nodes')) as steps
-      from automation_versions where account_id = ${accountId} and automation_id = ${automationId} order by number`,
-  );
-  return rows.map(({ number, people, waits, mapping, steps }) => ({
-    number,
-    follows: people === "follow",
-    keepsWaits: waits === "keep",
-    mapping,
-    steps: new Set(steps),
-  }));
 }
 
 /** How many stand on a step of a version, as their rows say. */
