@@ -86,6 +86,8 @@ export type NewGivenSource = Pick<
   readonly listId: string | null;
   /** Who doesn't get the topic when the mail is about to leave is skipped. */
   readonly topicId?: string | null;
+  /** The step of the owner that it sends for, where there are several. Events of opens and clicks name it. */
+  readonly step?: string;
 };
 
 /** A recipient who is no subscriber is given with an address, and with the values for the mail's placeholders. */

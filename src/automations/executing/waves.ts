@@ -90,6 +90,7 @@ async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
     topicId,
     onAmbiguous: "resend",
     hasInstanceServer,
+    step: node,
   });
   await ctx.sql.execute(sql`
     insert into automation_waves (account_id, source_id, automation_id, node, revision_id, opened_at)

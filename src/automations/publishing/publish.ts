@@ -83,13 +83,10 @@ function unsupported(name: string): Fault {
   };
 }
 
-/**
- * Triggers that can be written and simulated; nothing tells automations of them yet, so they would let nobody in and wake nobody. Nor is
- * told yet of which step a mail was that somebody opened.
- */
+/** Triggers that can be written and simulated; nothing tells automations of them yet, so they would let nobody in and wake nobody. */
 const UNTOLD = ["segment_entered", "segment_left"];
 
-type WrittenTriggers = readonly { readonly type: string; readonly node?: string }[];
+type WrittenTriggers = readonly { readonly type: string }[];
 type WrittenDraft = {
   readonly entry: { readonly on: WrittenTriggers };
   readonly nodes: Readonly<Record<string, { readonly type: string; readonly on?: WrittenTriggers }>>;
@@ -106,8 +103,8 @@ function faultsOfTriggers({ entry, nodes }: WrittenDraft): readonly Fault[] {
     ),
   ];
   return places.flatMap(({ pointer, on }) =>
-    on.flatMap(({ type, node }, at) =>
-      UNTOLD.includes(type) || node !== undefined
+    on.flatMap(({ type }, at) =>
+      UNTOLD.includes(type)
         ? [
             {
               pointer: `${pointer}/${at}/type`,
