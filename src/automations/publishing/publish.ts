@@ -137,6 +137,8 @@ export type Publication = {
   readonly dueNow: number;
   /** False where so many wait that only some were counted. */
   readonly isDueNowExact: boolean;
+  /** Whether its mail goes into the sandbox for ever. */
+  readonly isSandbox: boolean;
   /** Who stands on steps that are gone and has nowhere to go; a publication with any is refused. */
   readonly stranded: readonly { readonly node: string; readonly people: number }[];
 };
@@ -156,10 +158,11 @@ export async function publishAutomation(
   requireMatch(ifMatch, automationEtag(row));
   const ready = requireReady(row, prepared);
   const plan = await planPublication(ctx, tools, row, ready.graph, how);
-  if (how.isDryRun) return { row, publishedAt: null, ...plan };
+  const isSandbox = ready.mails.isSandbox === true;
+  if (how.isDryRun) return { row, publishedAt: null, isSandbox, ...plan };
   if (plan.stranded.length > 0) throw strand(plan.stranded);
   const moved = await writeVersion(ctx, row, ready, how, plan);
-  return { row: moved, publishedAt: moved.updated_at, ...plan };
+  return { row: moved, publishedAt: moved.updated_at, isSandbox, ...plan };
 }
 
 function requireReady(row: AutomationRow, prepared: Prepared | undefined): NonNullable<Prepared["ready"]> {
@@ -295,7 +298,8 @@ async function writeVersion(
   for (const [name, revision] of mails.revisions)
     emails[name] = await storeRevision(sql, accountId, revision, clock);
   const at = clock.now();
-  const made = { number: version, people, waits, mapping, graph: row.draft, emails, published_at: at };
+  const content = { graph: row.draft, emails, is_sandbox: mails.isSandbox };
+  const made = { number: version, people, waits, mapping, ...content, published_at: at };
   await insertVersion(sql, accountId, row.id, made, actor);
   const moved = await moveAutomation(sql, row, { state: row.state, version }, at, actor);
   if (row.state !== "draft") await keepWanted(ctx, row.id, graph);

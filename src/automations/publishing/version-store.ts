@@ -13,6 +13,8 @@ export type VersionHead = {
   readonly people: People;
   readonly waits: Waits;
   readonly mapping: Readonly<Record<string, string>>;
+  /** Whether its mail goes into the sandbox; null where it has none, or that wasn't noted. */
+  readonly is_sandbox: boolean | null;
   readonly published_at: Date;
   readonly published_by_kind: Actor["kind"] | null;
   readonly published_by_id: string | null;
@@ -23,11 +25,11 @@ export type VersionRow = VersionHead & {
   readonly emails: Readonly<Record<string, string>>;
 };
 
-const head = sql`number, people, waits, mapping, published_at, published_by_kind, published_by_id`;
+const head = sql`number, people, waits, mapping, is_sandbox, published_at, published_by_kind, published_by_id`;
 
 export type NewVersion = Pick<
   VersionRow,
-  "number" | "people" | "waits" | "mapping" | "graph" | "emails" | "published_at"
+  "number" | "people" | "waits" | "mapping" | "is_sandbox" | "graph" | "emails" | "published_at"
 >;
 
 export async function insertVersion(
@@ -39,11 +41,11 @@ export async function insertVersion(
 ): Promise<void> {
   const { updated_by_kind: kind, updated_by_id: id } = signatureOf(actor);
   await tx.execute(sql`
-    insert into automation_versions (account_id, automation_id, number, graph, emails, people, waits, mapping, published_at,
+    insert into automation_versions (account_id, automation_id, number, graph, emails, people, waits, mapping, is_sandbox, published_at,
       published_by_kind, published_by_id)
     values (${accountId}, ${automationId}, ${version.number}, ${JSON.stringify(version.graph)}::json,
       ${JSON.stringify(version.emails)}::jsonb, ${version.people}, ${version.waits}, ${JSON.stringify(version.mapping)}::jsonb,
-      ${version.published_at}, ${kind}, ${id})`);
+      ${version.is_sandbox}, ${version.published_at}, ${kind}, ${id})`);
 }
 
 export function findVersion(

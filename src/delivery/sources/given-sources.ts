@@ -31,7 +31,7 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
     step = null,
   } = source;
   const transport = await transportFor(sql, accountId, stream, hasInstanceServer);
-  const isSandbox = transport.id === INSTANCE_TRANSPORT && !hasInstanceServer;
+  const { isSandbox = transport.id === INSTANCE_TRANSPORT && !hasInstanceServer } = source;
   const id = newId(clock);
   await insertSource(sql, {
     account_id: accountId,
