@@ -44,6 +44,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     cli: 13,
   },
   "src/accounts": {
+    uses: 0,
     settings: 0,
     standing: 0,
     people: 0,

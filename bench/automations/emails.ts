@@ -148,6 +148,7 @@ async function planCampaign(db: Db, { accountId, listId }: Filled): Promise<numb
       revisionId: id,
       onAmbiguous: "resend",
       hasInstanceServer: false,
+      isSandbox: false,
       isSandbox: true,
       ownHost: undefined,
     }),

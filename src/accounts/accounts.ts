@@ -174,6 +174,7 @@ export {
   lockUsers,
   type UserRow,
 } from "./users/users.ts";
+export { inUse, keepInUse, refuseInUse, type UsedThing } from "./uses/uses.ts";
 
 export { beginVisit, endVisitJob, shapeVisit, type VisitRow } from "./visits/visits.ts";
 

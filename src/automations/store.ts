@@ -1,5 +1,6 @@
 /** All statements about automations. */
 import {
+  keepInUse,
   signedBy,
   signedColumns,
   signing,
@@ -10,6 +11,7 @@ import {
 import type { Actor } from "../platform/context.ts";
 import { type Queryable, type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
+import { toPublicId } from "../platform/ids.ts";
 import type { Status } from "./status.ts";
 
 /** An automation without its steps, which pages leave out. */
@@ -84,6 +86,8 @@ export async function moveAutomation(
   at: Date,
   actor: Actor,
 ): Promise<AutomationRow> {
+  if (to.state === "archived")
+    await keepInUse(tx, row.account_id, `automation ${toPublicId("aut", row.id)}`, []);
   const pausedAt = to.state !== "paused" ? null : (row.paused_at ?? at);
   const isMoved = to.state !== row.state;
   const signed = await tx.one<Pick<AutomationRow, "updated_by">>(sql`
@@ -94,6 +98,7 @@ export async function moveAutomation(
 }
 
 export async function removeAutomation(tx: Tx, accountId: string, id: string): Promise<void> {
+  await keepInUse(tx, accountId, `automation ${toPublicId("aut", id)}`, []);
   await tx.execute(sql`delete from automations where account_id = ${accountId} and id = ${id}`);
 }
 

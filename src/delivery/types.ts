@@ -86,6 +86,10 @@ export type NewGivenSource = Pick<
   readonly listId: string | null;
   /** Who doesn't get the topic when the mail is about to leave is skipped. */
   readonly topicId?: string | null;
+  /** Whether it was examined for the sandbox, and stays there, or for a server, for which it waits; else it goes where the account sends now. */
+  readonly isSandbox?: boolean;
+  /** The step of the owner that it sends for, where there are several. Events of opens and clicks name it. */
+  readonly step?: string;
 };
 
 /** A recipient who is no subscriber is given with an address, and with the values for the mail's placeholders. */

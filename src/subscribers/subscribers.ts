@@ -133,7 +133,14 @@ export {
   readStandingOfPerson,
   recipientLines,
 } from "./exports/exports.ts";
-export { allFields, createField, deleteField, type FieldRow, faultOfValue } from "./fields/fields.ts";
+export {
+  allFields,
+  createField,
+  deleteField,
+  type FieldRow,
+  faultOfValue,
+  shareFields,
+} from "./fields/fields.ts";
 export { type FileImport, importFile, importJobs } from "./imports/imports.ts";
 export {
   countDoubleOptIn,
@@ -166,6 +173,7 @@ export {
   type Rule,
   type RuleMention,
   readRules,
+  shareSegments,
   unknownCampaigns,
 } from "./segments/segments.ts";
 export { noteReached, noteSoftBounces, removeOldSoftBounces } from "./soft-bounces/soft-bounces.ts";

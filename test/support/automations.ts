@@ -46,10 +46,10 @@ export async function makeLive(app: TestApp, listId: string, graph: GraphInput):
   assert.equal(made.status, 201, made.text);
   const id = uuidOf("aut", made.body.id);
   const accountId = uuidOf("acc", app.accountId);
-  const emails = await freezeMails(app, { id, listId: uuidOf("lst", listId) }, draft);
+  const { emails, isSandbox } = await freezeMails(app, { id, listId: uuidOf("lst", listId) }, draft);
   await app.db.execute(sql`
-    insert into automation_versions (account_id, automation_id, number, graph, emails, published_at)
-    values (${accountId}, ${id}, 1, ${JSON.stringify(draft)}::json, ${JSON.stringify(emails)}::jsonb, now())`);
+    insert into automation_versions (account_id, automation_id, number, graph, emails, is_sandbox, published_at)
+    values (${accountId}, ${id}, 1, ${JSON.stringify(draft)}::json, ${JSON.stringify(emails)}::jsonb, ${isSandbox}, now())`);
   await setState(app, id, "live");
   return { id, automationId: made.body.id, draft };
 }
@@ -61,11 +61,11 @@ async function freezeMails(
   app: TestApp,
   automation: { readonly id: string; readonly listId: string },
   draft: object,
-): Promise<Record<string, string>> {
+): Promise<{ emails: Record<string, string>; isSandbox: boolean | null }> {
   const accountId = uuidOf("acc", app.accountId);
   const { graph, faults } = readGraph(draft, await allFields(app.db, accountId), "/draft");
   assert.ok(graph, JSON.stringify(faults));
-  if (![...graph.nodes.values()].some(({ type }) => type === "email")) return {};
+  if (![...graph.nodes.values()].some(({ type }) => type === "email")) return { emails: {}, isSandbox: null };
   const workers = startContentWorkers(LIMITS);
   const tools = {
     workers,
@@ -81,10 +81,10 @@ async function freezeMails(
   const ctx = systemCtx({ clock: systemClock, log }, app.db, accountId);
   const mails = await prepareMails(ctx, tools, automation, graph).finally(() => workers.close());
   assert.deepEqual(mails.faults, []);
-  const ids: Record<string, string> = {};
+  const emails: Record<string, string> = {};
   for (const [name, revision] of mails.revisions)
-    ids[name] = await app.db.transaction((tx) => storeRevision(tx, accountId, revision, systemClock));
-  return ids;
+    emails[name] = await app.db.transaction((tx) => storeRevision(tx, accountId, revision, systemClock));
+  return { emails, isSandbox: mails.isSandbox };
 }
 
 /** What leads runs on, by this clock. */

@@ -131,6 +131,7 @@ export const settingsTables: readonly TableOfAccount[] = [
     { answer: "it is what somebody else's server answered, and may be anything" },
     { rowsAtOnce: 500 },
   ),
+  leftOut("things_in_use", "they say what automations depend on, as their versions do"),
   leftOut("kept_events", "they say which types of event webhooks want, as the webhooks do"),
   exported(
     "inbound_endpoints",

@@ -194,7 +194,7 @@ async function applyStep(
   ctx: TxCtx,
   { hash, hasInstanceServer }: WalkTools,
   { automationId, listId }: Walk,
-  { emails }: Version,
+  { emails, isSandbox }: Version,
   name: string,
   node: Node,
   leaving: readonly Leaving[],
@@ -211,7 +211,7 @@ async function applyStep(
   const revisionId = emails.get(name);
   if (revisionId === undefined) throw new Error(`the mail of ${name} was not frozen`);
   const topicId = node.message.topic_id ? (fromPublicId("top", node.message.topic_id) ?? null) : null;
-  const mailing = { automationId, listId, node: name, revisionId, topicId, hasInstanceServer };
+  const mailing = { automationId, listId, node: name, revisionId, topicId, hasInstanceServer, isSandbox };
   return queueMail(ctx, mailing, runs);
 }
 

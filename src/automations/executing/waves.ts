@@ -16,6 +16,7 @@ export type Mailing = {
   readonly revisionId: string;
   readonly topicId: string | null;
   readonly hasInstanceServer: boolean;
+  readonly isSandbox: boolean | null;
 };
 
 type Person = { readonly contactId: string; readonly subscriberId: string };
@@ -81,7 +82,7 @@ async function findOpenWave(
 }
 
 async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
-  const { automationId, listId, node, revisionId, topicId, hasInstanceServer } = mailing;
+  const { automationId, listId, node, revisionId, topicId, hasInstanceServer, isSandbox } = mailing;
   const id = await openSource(ctx, {
     ownerId: automationId,
     stream: "automation",
@@ -90,6 +91,8 @@ async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
     topicId,
     onAmbiguous: "resend",
     hasInstanceServer,
+    step: node,
+    ...(isSandbox !== null && { isSandbox }),
   });
   await ctx.sql.execute(sql`
     insert into automation_waves (account_id, source_id, automation_id, node, revision_id, opened_at)

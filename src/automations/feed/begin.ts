@@ -3,17 +3,22 @@ import { keepEvents, placeBefore } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Graph } from "../graph-types.ts";
+import { readInhabitedGraphs } from "../runs/runs.ts";
 import { holdFeed, makeFeed, noteStart, skipTo } from "./feed-store.ts";
 import { wantedTypes } from "./matching.ts";
+import { keepUses } from "./uses.ts";
 
 /** Who wants the events that are written for an automation. */
 export function keeperOf(automationId: string): string {
   return `automation ${toPublicId("aut", automationId)}`;
 }
 
-/** Has the events written that a version wants, from the transaction on that publishes it. */
-export async function keepWanted({ sql: tx, accountId }: TxCtx, id: string, graph: Graph): Promise<void> {
-  await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graph));
+/** Has the events written that a version wants, and keeps what it names, from the transaction on that publishes it, and those for who stays in an earlier one. */
+export async function keepWanted(ctx: TxCtx, id: string, graph: Graph): Promise<void> {
+  const { sql: tx, accountId } = ctx;
+  const graphs = await readInhabitedGraphs(tx, accountId, id, graph);
+  await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graphs));
+  await keepUses(ctx, keeperOf(id), graphs, graph);
 }
 
 /**

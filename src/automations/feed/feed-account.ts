@@ -15,12 +15,13 @@ import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
-import { causeDepthsOf, type LiveAutomation, readLive } from "../runs/runs.ts";
+import type { Graph } from "../graph-types.ts";
+import { causeDepthsOf, type Inhabited, readInhabited, readLive } from "../runs/runs.ts";
 import { keeperOf } from "./begin.ts";
 import { listFeeds, makeFeed, moveFeed, noteStarts, type Start, takeFeed } from "./feed-store.ts";
 import { type Happening, READ_TYPES, readHappenings } from "./happenings.ts";
 import { type Known, triggersIn, wantedTypes } from "./matching.ts";
-import { tellAutomation } from "./tell-automation.ts";
+import { type ToldAutomation, tellAutomation } from "./tell-automation.ts";
 
 export type FeedTools = {
   readonly db: Db;
@@ -43,11 +44,11 @@ export function feedAccount(tools: FeedTools, accountId: string, limit = EVENTS_
     const now = clock.now();
     const feed = await takeFeed(tx, accountId);
     if (!feed) {
-      await beginFeed(ctx, await readLive(tx, accountId));
+      await beginFeed(ctx, await readTold(ctx));
       return "taken";
     }
     // Who starts one holds the feed, so it is among these, or all that happens since is read later.
-    const automations = await readLive(tx, accountId);
+    const automations = await readTold(ctx);
     const since = oldestShown(clock);
     if (feed.readAt < since)
       log.error(
@@ -70,8 +71,19 @@ export function feedAccount(tools: FeedTools, accountId: string, limit = EVENTS_
   });
 }
 
+async function readTold({ sql: tx, accountId }: TxCtx): Promise<readonly ToldAutomation[]> {
+  const told: ToldAutomation[] = [];
+  for (const one of await readLive(tx, accountId))
+    told.push({ ...one, inhabited: await readInhabited(tx, accountId, one) });
+  return told;
+}
+
+function graphsOf({ versions }: Inhabited): readonly Graph[] {
+  return [...versions.values()].map(({ graph }) => graph);
+}
+
 /** The feed of an account begins before its first automation was started; what is older is passed over. */
-async function beginFeed(ctx: TxCtx, automations: readonly LiveAutomation[]): Promise<void> {
+async function beginFeed(ctx: TxCtx, automations: readonly ToldAutomation[]): Promise<void> {
   const { sql: tx, accountId, clock } = ctx;
   // Another process may be at it.
   if ((await listFeeds(tx, [accountId])).length > 0) return;
@@ -84,13 +96,13 @@ async function beginFeed(ctx: TxCtx, automations: readonly LiveAutomation[]): Pr
 /** Has the events written that automations want, from when they start until they end. */
 async function noteAutomations(
   ctx: TxCtx,
-  automations: readonly LiveAutomation[],
+  automations: readonly ToldAutomation[],
 ): Promise<ReadonlyMap<string, Start>> {
   const { sql: tx, accountId, clock } = ctx;
   const { starts, changed, ended } = await noteStarts(tx, accountId, clock.now());
   const isChanged = new Set(changed.map((one) => one.automation_id));
-  for (const { id, graph } of automations)
-    if (isChanged.has(id)) await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graph));
+  for (const { id, inhabited } of automations)
+    if (isChanged.has(id)) await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graphsOf(inhabited)));
   for (const id of ended) await releaseEvents(tx, accountId, keeperOf(id));
   return new Map(starts.map((one) => [one.automation_id, one]));
 }
@@ -98,7 +110,7 @@ async function noteAutomations(
 async function tellAll(
   ctx: TxCtx,
   { sent }: Pick<FeedTools, "sent">,
-  automations: readonly LiveAutomation[],
+  automations: readonly ToldAutomation[],
   starts: ReadonlyMap<string, Start>,
   events: readonly EventRow[],
 ): Promise<void> {
@@ -115,10 +127,10 @@ async function tellAll(
 
 async function findKnown(
   { sql: tx, accountId }: TxCtx,
-  automations: readonly LiveAutomation[],
+  automations: readonly ToldAutomation[],
   happenings: readonly Happening[],
 ): Promise<Known> {
-  const triggers = automations.flatMap(({ graph }) => triggersIn(graph));
+  const triggers = automations.flatMap(({ inhabited }) => graphsOf(inhabited).flatMap(triggersIn));
   const tags = triggers.flatMap((one) => ("tag" in one ? [tagKey(one.tag)] : []));
   const named = happenings.flatMap(({ subscriberId, what }) =>
     what.kind === "event" ? [{ ...what, subscriberId }] : [],

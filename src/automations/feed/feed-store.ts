@@ -97,19 +97,27 @@ export async function noteStarts(
   return { starts, changed, ended: ended.map((row) => row.automation_id) };
 }
 
-export type Touched = { id: string; subscriber_id: string; node: string; segments: string[] | null };
+export type Touched = {
+  readonly id: string;
+  readonly subscriber_id: string;
+  readonly version: number;
+  readonly node: string;
+  readonly key: string;
+  readonly segments: string[] | null;
+};
 
-/** Finds where these people stand in an automation. The index automation_runs_active serves it. */
-export function findRunsOf(
+/** Finds where these people stand in an automation, and keeps them there. The index automation_runs_active serves it. */
+export function lockRunsOf(
   tx: Tx,
   accountId: string,
   automationId: string,
   subscriberIds: readonly string[],
 ): Promise<Touched[]> {
   return tx.many<Touched>(sql`
-    select id, subscriber_id, node, segments from automation_runs
+    select id, subscriber_id, version, node, key, segments from automation_runs
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
-      and automation_id = ${automationId} and state = 'active'`);
+      and automation_id = ${automationId} and state = 'active'
+    order by id for update`);
 }
 
 /** How long the oldest transaction that may still write events has been running, in milliseconds. */

@@ -68,10 +68,10 @@ function hasRules(graph: Graph): boolean {
   return isAsked || [...graph.nodes.values()].some((node) => node.type === "wait_for" && node.rule);
 }
 
-/** The types of event that are written only where somebody wants them, and that this automation does. */
-export function wantedTypes(graph: Graph): readonly EventType[] {
-  if (hasRules(graph)) return ["email.opened", "email.clicked", "subscriber.event_tracked"];
-  const types = new Set(triggersIn(graph).map(({ type }) => type));
+/** The types of event that are written only where somebody wants them, and that one of these versions of an automation does. */
+export function wantedTypes(graphs: readonly Graph[]): readonly EventType[] {
+  if (graphs.some(hasRules)) return ["email.opened", "email.clicked", "subscriber.event_tracked"];
+  const types = new Set(graphs.flatMap(triggersIn).map(({ type }) => type));
   return [
     ...(types.has("email_opened") ? (["email.opened"] as const) : []),
     ...(types.has("email_clicked") ? (["email.clicked"] as const) : []),

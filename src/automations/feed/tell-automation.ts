@@ -1,38 +1,65 @@
 /** Tells one automation what happened: lets people in, wakes those who waited for it, and leads out those whose run ends by it. */
 import type { TxCtx } from "../../platform/context.ts";
+import type { SentCampaigns } from "../../subscribers/subscribers.ts";
+import type { Graph, Trigger } from "../graph-types.ts";
 import {
-  createFactReader,
-  type Rule,
-  readSegmentRules,
-  type SentCampaigns,
-} from "../../subscribers/subscribers.ts";
-import { enterRuns, exitRuns, FEED_SHARD, type LiveAutomation, wakeRuns } from "../runs/runs.ts";
-import { exitOf } from "../steps/steps.ts";
-import { findRunsOf } from "./feed-store.ts";
+  enterRuns,
+  exitRuns,
+  FEED_SHARD,
+  type Inhabited,
+  type LiveAutomation,
+  standingIn,
+  wakeRuns,
+} from "../runs/runs.ts";
+import { lockRunsOf } from "./feed-store.ts";
 import type { Happening } from "./happenings.ts";
+import { judgeByRules, type StandingRun } from "./judge-by-rules.ts";
 import { isTrigger, type Known, keyOf } from "./matching.ts";
+import { toRounds } from "./rounds.ts";
+
+/** An automation with all versions in which somebody may be. Who comes enters the newest; who is inside is judged by the one they follow. */
+export type ToldAutomation = LiveAutomation & { readonly inhabited: Inhabited };
 
 /** What happened is in the order of the log. */
 export async function tellAutomation(
   ctx: TxCtx,
   sent: SentCampaigns,
-  automation: LiveAutomation,
+  automation: ToldAutomation,
   happenings: readonly Happening[],
   known: Known,
   depths: ReadonlyMap<Happening, number>,
 ): Promise<void> {
   if (happenings.length === 0) return;
-  const { graph } = automation;
-  const entering = happenings.filter((one) =>
-    graph.entry.on.some((trigger) => isTrigger(trigger, one, automation, known)),
-  );
+  const { graph, inhabited } = automation;
+  const isIt = (one: Happening) => (trigger: Trigger) => isTrigger(trigger, one, automation, known);
+  const graphs = [...inhabited.versions.values()].map((version) => version.graph);
+  const rounds = toRounds(happenings, {
+    letsIn: (one) => graph.entry.on.some(isIt(one)),
+    leadsOut: (one) => graphs.some(({ exit }) => exit.some((way) => "on" in way && isIt(one)(way.on))),
+  });
+  for (const { entering, told } of rounds) {
+    await letIn(ctx, sent, automation, entering, known, depths);
+    const runs = await findStanding(ctx, automation, told);
+    for (const one of told) await wakeAndLead(ctx, automation, runs, one, known);
+    await judgeByRules(ctx, sent, automation, [...runs.values()].flat());
+  }
+}
+
+async function letIn(
+  ctx: TxCtx,
+  sent: SentCampaigns,
+  automation: LiveAutomation,
+  entering: readonly Happening[],
+  known: Known,
+  depths: ReadonlyMap<Happening, number>,
+): Promise<void> {
   const { stopped } = await enterRuns(
     ctx,
     { sent },
     automation,
     entering.map((one) => ({
       subscriberId: one.subscriberId,
-      key: keyOf(graph, one, known) ?? "",
+      key: keyOf(automation.graph, one, known) ?? "",
       causeDepth: depths.get(one) ?? 0,
       at: one.at,
     })),
@@ -42,69 +69,48 @@ export async function tellAutomation(
       { automationId: automation.id, people: stopped.length },
       "people entered an automation too often or too deep, and were stopped",
     );
-  for (const one of happenings) await wakeAndLead(ctx, automation, one, known);
-  await judgeTouched(ctx, sent, automation, happenings);
+}
+
+/**
+ * Locks the runs of whom something happened to, so that no worker leads them on meanwhile, and finds each by the version that it follows.
+ * Where that can't be read any more, the run is judged by nothing but whether its person may be mailed.
+ */
+async function findStanding(
+  { sql: tx, accountId }: TxCtx,
+  { id, inhabited }: ToldAutomation,
+  happenings: readonly Happening[],
+): Promise<ReadonlyMap<string, readonly StandingRun[]>> {
+  const ids = [...new Set(happenings.map(({ subscriberId }) => subscriberId))];
+  const runs = (await lockRunsOf(tx, accountId, id, ids)).map((run): StandingRun => {
+    const place = standingIn(inhabited.chain, run);
+    return { ...run, place, graph: inhabited.versions.get(place.version)?.graph, isOver: false };
+  });
+  return Map.groupBy(runs, (run) => run.subscriber_id);
 }
 
 /** Wakes who waits for it, and ends the runs of which it is a goal or an exit. */
 async function wakeAndLead(
   ctx: TxCtx,
   automation: LiveAutomation,
+  runs: ReadonlyMap<string, readonly StandingRun[]>,
   happening: Happening,
   known: Known,
 ): Promise<void> {
-  const { graph } = automation;
   const { subscriberId, at } = happening;
-  const isIt = (trigger: Parameters<typeof isTrigger>[0]) => isTrigger(trigger, happening, automation, known);
-  const nodes = [...graph.nodes].flatMap(([id, node]) =>
-    node.type === "wait_for" && node.on.some(isIt) ? [id] : [],
-  );
-  const key = keyOf(graph, happening, known);
-  const whose = { subscriberIds: [subscriberId], at, ...(key !== undefined && { key }) };
-  if (nodes.length > 0) await wakeRuns(ctx, automation, { ...whose, nodes });
-  const exit = graph.exit.find((one) => "on" in one && isIt(one.on));
-  if (exit) await exitRuns(ctx, automation, { ...whose, as: exit.as, shard: FEED_SHARD });
+  const isIt = (trigger: Trigger) => isTrigger(trigger, happening, automation, known);
+  for (const run of runs.get(subscriberId) ?? []) {
+    if (run.isOver || !run.graph || !isAbout(run.graph, run, happening, known)) continue;
+    const node = run.graph.nodes.get(run.place.node);
+    const of = { runIds: [run.id], at };
+    if (node?.type === "wait_for" && node.on.some(isIt))
+      await wakeRuns(ctx, automation, { ...of, subscriberIds: [subscriberId], nodes: [run.node] });
+    const exit = run.graph.exit.find((one) => "on" in one && isIt(one.on));
+    if (exit) run.isOver = (await exitRuns(ctx, automation, { ...of, as: exit.as, shard: FEED_SHARD })) > 0;
+  }
 }
 
-/** Judges by rules only whom something happened to, and only where they are inside. */
-async function judgeTouched(
-  ctx: TxCtx,
-  sent: SentCampaigns,
-  automation: LiveAutomation,
-  happenings: readonly Happening[],
-): Promise<void> {
-  const { graph, listId } = automation;
-  const ids = [...new Set(happenings.map(({ subscriberId }) => subscriberId))];
-  const runs = await findRunsOf(ctx.sql, ctx.accountId, automation.id, ids);
-  if (runs.length === 0) return;
-  const at = ctx.clock.now();
-  const rules: Rule[] = [];
-  const ask = (rule: Rule) => rules.push(rule) - 1;
-  const waits = [...graph.nodes].flatMap(([id, node]) =>
-    node.type === "wait_for" && node.rule ? [{ id, place: ask(node.rule) }] : [],
-  );
-  const exits = graph.exit.flatMap((exit) =>
-    "rule" in exit ? [{ as: exit.as, place: ask(exit.rule) }] : [],
-  );
-  const segments: { id: string; as: string; place: number }[] = [];
-  for (const exit of graph.exit) {
-    if (!("leavesSegment" in exit)) continue;
-    const rule = await readSegmentRules(ctx.sql, ctx.accountId, exit.leavesSegment, listId);
-    if (rule) segments.push({ id: exit.leavesSegment, as: exit.as, place: ask(rule) });
-  }
-  const reader = await createFactReader(ctx, listId, sent);
-  const people = await reader.read([...new Set(runs.map((run) => run.subscriber_id))], rules, undefined, at);
-  for (const run of runs) {
-    const facts = people.get(run.subscriber_id);
-    // Who is gone from the list took the run along.
-    if (!facts) continue;
-    const matches = (place: number) => facts.matches[place] === true;
-    const as =
-      exitOf(facts.why) ??
-      exits.find(({ place }) => matches(place))?.as ??
-      segments.find(({ id, place }) => run.segments?.includes(id) && !matches(place))?.as;
-    if (as) await exitRuns(ctx, automation, { runIds: [run.id], as, at, shard: FEED_SHARD });
-    else if (waits.some(({ id, place }) => id === run.node && matches(place)))
-      await wakeRuns(ctx, automation, { subscriberIds: [run.subscriber_id], nodes: [run.node], at });
-  }
+/** An event with a key is about the run of that key alone. */
+function isAbout(graph: Graph, run: StandingRun, happening: Happening, known: Known): boolean {
+  const key = keyOf(graph, happening, known);
+  return key === undefined || key === run.key;
 }

@@ -137,8 +137,8 @@ describe("ways", () => {
       }),
       [
         "/draft/nodes/branch/ways/0/next unknown_node",
-        "/draft/nodes/clicked/on/0/node unknown_node",
         "/draft/start unknown_node",
+        "/draft/nodes/clicked/on/0/node unknown_node",
       ],
     );
   });

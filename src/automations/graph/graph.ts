@@ -25,7 +25,7 @@ export type ReadGraph = {
 
 /** `pointer` is the graph's place in the body. */
 export function readGraph(input: unknown, fields: readonly FieldRow[], pointer: string): ReadGraph {
-  const reading: Reading = { fields, faults: [], mentions: [], ruleMentions: [] };
+  const reading: Reading = { fields, faults: [], mentions: [], ruleMentions: [], mailsNamed: [] };
   const part = partOf(reading, input, pointer);
   const graph = part && read(reading, part);
   const { faults, mentions, ruleMentions } = reading;
@@ -44,6 +44,10 @@ function read(reading: Reading, part: Part): Graph | undefined {
   const send = readSendRules(part);
   const { nodes, names } = readNodes(reading, part);
   reading.faults.push(...findFaultyWays(start, nodes, names, part.pointer));
+  // A step with faults is none of the nodes, and may be one that mails.
+  for (const { node, pointer } of reading.mailsNamed)
+    if (!names.has(node) || (nodes.has(node) && nodes.get(node)?.type !== "email"))
+      reading.faults.push({ pointer, code: "unknown_node", detail: "there is no e-mail step of this name" });
   return start !== undefined && entry ? { start, entry, exit, send, nodes } : undefined;
 }
 

@@ -28,6 +28,8 @@ export type Reading = {
   readonly mentions: Mention[];
   /** What the rules in it name. */
   readonly ruleMentions: RuleMention[];
+  /** Steps whose mails it names, and where. */
+  readonly mailsNamed: { readonly node: string; readonly pointer: string }[];
 };
 
 type Json = Readonly<Record<string, unknown>>;

@@ -96,7 +96,7 @@ export function readTrigger(reading: Reading, part: Part, of: "entry" | "wait"):
     }
     case "email_opened":
     case "email_clicked":
-      return readMailTrigger(part, type);
+      return readMailTrigger(reading, part, type);
     case "event":
       return readEventTrigger(part);
   }
@@ -114,12 +114,13 @@ function readDateTrigger(reading: Reading, part: Part): Trigger | undefined {
   return { type: "date", field, offsetDays, repeat, at };
 }
 
-function readMailTrigger(part: Part, type: MailTrigger["type"]): MailTrigger {
+function readMailTrigger(reading: Reading, part: Part, type: MailTrigger["type"]): MailTrigger {
   refuseUnknown(part, ["type", "campaign_id", "node"]);
   const campaignId = part.has("campaign_id") ? part.id("campaign_id", "campaign") : undefined;
   const node = part.optionalText("node", LONGEST_NAME);
   if (node !== undefined && campaignId !== undefined)
     part.fault("node", "invalid_value", "name a campaign or a step of this automation, not both");
+  if (node !== undefined) reading.mailsNamed.push({ node, pointer: part.at("node") });
   return { type, campaignId, node };
 }
 

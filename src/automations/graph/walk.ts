@@ -46,7 +46,6 @@ export function findFaultyWays(
       .filter(({ to }) => !names.has(to))
       .map(({ key }) => unknownNode(`${at(name)}/${key}`)),
   );
-  for (const [name, node] of nodes) faults.push(...unknownMailSteps(node, names, at(name)));
   if (start !== undefined && !names.has(start)) faults.push(unknownNode(`${pointer}/start`));
   // A step that couldn't be read may lead anywhere, so what it would lead to isn't called unreachable.
   if (start !== undefined && names.has(start) && nodes.size === names.size) {
@@ -66,14 +65,6 @@ export function findFaultyWays(
 
 function unknownNode(pointer: string): Fault {
   return { pointer, code: "unknown_node", detail: "there is no such step" };
-}
-
-function unknownMailSteps(node: Node, names: ReadonlySet<string>, pointer: string): Fault[] {
-  if (node.type !== "wait_for") return [];
-  return node.on.flatMap((one, at) => {
-    const step = one.type === "email_opened" || one.type === "email_clicked" ? one.node : undefined;
-    return step !== undefined && !names.has(step) ? [unknownNode(`${pointer}/on/${at}/node`)] : [];
-  });
 }
 
 function reachableFrom(start: string, nodes: Nodes): ReadonlySet<string> {

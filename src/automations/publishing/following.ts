@@ -1,48 +1,9 @@
-/**
- * Says where a run stands in the newest version that it follows. Publishing changes no run: each is found in its new place when it is
- * looked at. A run's own row keeps the version and the step at which it arrived until it leaves that step. Nothing here reads a clock
- * or the database.
- */
+/** Decides for somebody whose step was published anew while they stand on it. Nothing here reads a clock or the database. */
 import type { Graph, Node } from "../graph-types.ts";
+import type { Place } from "../runs/runs.ts";
 import { decide, type Facts, type Standing } from "../steps/steps.ts";
 
-/** How people inside take to a version when it is published. */
-export type Following = {
-  readonly number: number;
-  /** False where those inside stay with the version that they are in. */
-  readonly follows: boolean;
-  /** Whether who waits goes on waiting as before; else the time already waited counts for the new wait. */
-  readonly keepsWaits: boolean;
-  /** Where people stand whose step is gone, or was to be left: {former step: step of this version}. */
-  readonly mapping: Readonly<Record<string, string>>;
-  /** The names of its steps. */
-  readonly steps: { has(name: string): boolean };
-};
-
-/** The version and the step of it; `wait` is the version, and the step of that, which says how long it lasts. */
-export type Place = {
-  readonly version: number;
-  readonly node: string;
-  readonly wait: { readonly version: number; readonly node: string };
-};
-
-/**
- * `versions` are those of the automation, in the order of their numbers; earlier ones than the run's own don't count. Who reached a step
- * just when a version without it was published is in the place before, and goes on from there.
- */
-export function standingIn(
-  versions: readonly Following[],
-  run: { readonly version: number; readonly node: string },
-): Place {
-  let place: Place = { ...run, wait: run };
-  for (const { number, follows, keepsWaits, mapping, steps } of versions) {
-    if (number <= run.version || !follows) continue;
-    const node = (Object.hasOwn(mapping, place.node) && mapping[place.node]) || place.node;
-    if (!steps.has(node)) continue;
-    place = { version: number, node, wait: keepsWaits ? place.wait : { version: number, node } };
-  }
-  return place;
-}
+export { type Following, type Place, standingIn } from "../runs/runs.ts";
 
 /** The step at which somebody stands, and the one whose wait holds them there: mostly the same. */
 export type Held = {

@@ -29,6 +29,8 @@ export type PreparedMails = {
   /** By the names of their steps; empty where there are faults. */
   readonly revisions: ReadonlyMap<string, Revision>;
   readonly from: readonly FromDomain[];
+  /** Whether they were examined for the sandbox, from which nothing leaves; null where it sends no mail. */
+  readonly isSandbox: boolean | null;
 };
 
 /** So many are compiled at once: the threads that do it serve others too. */
@@ -52,10 +54,13 @@ export async function prepareMails(
     );
   }
   const faults = distinct(made.flatMap((one) => one.faults));
-  if (faults.length > 0) return { faults, revisions: new Map(), from: [] };
+  if (faults.length > 0) return { faults, revisions: new Map(), from: [], isSandbox: null };
   const domains = new Map(made.flatMap(({ from }) => (from ? [[from.domain, from] as const] : [])));
   const revisions = made.flatMap(({ name, revision }) => (revision ? [[name, revision] as const] : []));
-  return { faults, revisions: new Map(revisions), from: [...domains.values()] };
+  const ways = made.flatMap(({ isSandbox }) => (isSandbox === undefined ? [] : [isSandbox]));
+  // Where a server came or went in between, nothing leaves of it.
+  const isSandbox = ways.length === 0 ? null : ways.includes(true);
+  return { faults, revisions: new Map(revisions), from: [...domains.values()], isSandbox };
 }
 
 type Made = {
@@ -63,6 +68,7 @@ type Made = {
   readonly faults: readonly Fault[];
   readonly revision?: Revision;
   readonly from?: FromDomain | undefined;
+  readonly isSandbox?: boolean;
 };
 
 async function prepareOne(
@@ -86,7 +92,9 @@ async function prepareOne(
     domain === undefined
       ? undefined
       : { domain, domainIds: await listDomainsAbove(ctx.sql, ctx.accountId, domain) };
-  return { name, faults, revision: await makeRevision(ctx, tools, read.message, examined), from };
+  const { isSandbox } = examined.defaults;
+  const revision = await makeRevision(ctx, tools, read.message, examined);
+  return { name, faults, revision, from, isSandbox };
 }
 
 /** Turns a step into the message that it sends. A template gives the content of its published version. */

@@ -84,13 +84,10 @@ async function faultsOfUrls({ findUrlFault }: PublishingTools, { nodes }: Graph)
   return faults;
 }
 
-/**
- * Triggers that can be written and simulated; nothing tells automations of them yet, so they would let nobody in and wake nobody. Nor is
- * told yet of which step a mail was that somebody opened.
- */
+/** Triggers that can be written and simulated; nothing tells automations of them yet, so they would let nobody in and wake nobody. */
 const UNTOLD = ["segment_entered", "segment_left"];
 
-type WrittenTriggers = readonly { readonly type: string; readonly node?: string }[];
+type WrittenTriggers = readonly { readonly type: string }[];
 type WrittenDraft = {
   readonly entry: { readonly on: WrittenTriggers };
   readonly nodes: Readonly<Record<string, { readonly type: string; readonly on?: WrittenTriggers }>>;
@@ -107,8 +104,8 @@ function faultsOfTriggers({ entry, nodes }: WrittenDraft): readonly Fault[] {
     ),
   ];
   return places.flatMap(({ pointer, on }) =>
-    on.flatMap(({ type, node }, at) =>
-      UNTOLD.includes(type) || node !== undefined
+    on.flatMap(({ type }, at) =>
+      UNTOLD.includes(type)
         ? [
             {
               pointer: `${pointer}/${at}/type`,
@@ -141,6 +138,8 @@ export type Publication = {
   readonly dueNow: number;
   /** False where so many wait that only some were counted. */
   readonly isDueNowExact: boolean;
+  /** Whether its mail goes into the sandbox for ever. */
+  readonly isSandbox: boolean;
   /** Who stands on steps that are gone and has nowhere to go; a publication with any is refused. */
   readonly stranded: readonly { readonly node: string; readonly people: number }[];
 };
@@ -160,10 +159,11 @@ export async function publishAutomation(
   requireMatch(ifMatch, automationEtag(row));
   const ready = requireReady(row, prepared);
   const plan = await planPublication(ctx, tools, row, ready.graph, how);
-  if (how.isDryRun) return { row, publishedAt: null, ...plan };
+  const isSandbox = ready.mails.isSandbox === true;
+  if (how.isDryRun) return { row, publishedAt: null, isSandbox, ...plan };
   if (plan.stranded.length > 0) throw strand(plan.stranded);
   const moved = await writeVersion(ctx, row, ready, how, plan);
-  return { row: moved, publishedAt: moved.updated_at, ...plan };
+  return { row: moved, publishedAt: moved.updated_at, isSandbox, ...plan };
 }
 
 function requireReady(row: AutomationRow, prepared: Prepared | undefined): NonNullable<Prepared["ready"]> {
@@ -299,7 +299,8 @@ async function writeVersion(
   for (const [name, revision] of mails.revisions)
     emails[name] = await storeRevision(sql, accountId, revision, clock);
   const at = clock.now();
-  const made = { number: version, people, waits, mapping, graph: row.draft, emails, published_at: at };
+  const content = { graph: row.draft, emails, is_sandbox: mails.isSandbox };
+  const made = { number: version, people, waits, mapping, ...content, published_at: at };
   await insertVersion(sql, accountId, row.id, made, actor);
   const moved = await moveAutomation(sql, row, { state: row.state, version }, at, actor);
   if (row.state !== "draft") await keepWanted(ctx, row.id, graph);

@@ -195,7 +195,7 @@ export function publishingRoutes(tools: PublishingTools): readonly Route[] {
 }
 
 function shapePublication(
-  { row, version, publishedAt, steps, inside, dueNow, isDueNowExact, stranded }: Published,
+  { row, version, publishedAt, steps, inside, dueNow, isDueNowExact, stranded, isSandbox }: Published,
   { people, isDryRun }: { readonly people: "follow" | "stay"; readonly isDryRun: boolean },
 ): Publication {
   const move = people === "follow" ? inside : 0;
@@ -205,6 +205,7 @@ function shapePublication(
     version,
     dry_run: isDryRun,
     published_at: publishedAt?.toISOString() ?? null,
+    sandbox: isSandbox,
     people: { inside, move, stay: inside - move, due_now: dueNow, due_now_is_exact: isDueNowExact },
     steps: {
       added: [...steps.added],
@@ -224,6 +225,7 @@ function shapeVersion(automation: string, version: VersionHead): VersionSummary 
     people,
     waits,
     mapping,
+    is_sandbox,
     published_at,
     published_by_kind: kind,
     published_by_id: id,
@@ -236,6 +238,7 @@ function shapeVersion(automation: string, version: VersionHead): VersionSummary 
     people,
     waits,
     mapping,
+    sandbox: is_sandbox === true,
     published_at: published_at.toISOString(),
     published_by: { kind: kind ?? "system", id: prefix && id ? toPublicId(prefix, id) : null },
   };

@@ -58,6 +58,11 @@ export const ResumeInput = Strict(
 const NodeNames = Type.Array(Type.String());
 const NodeCounts = Type.Array(Type.Object({ node: Type.String(), people: Type.Integer() }));
 
+const Sandbox = Type.Boolean({
+  description:
+    "Whether its mail goes into the sandbox for as long as this version runs, because there was no server when it was published. Publish again once there is one.",
+});
+
 export const Publication = Type.Object(
   {
     object: Type.Literal("automation_publication"),
@@ -65,6 +70,7 @@ export const Publication = Type.Object(
     version: Type.Integer({ description: "The number of the version, or what it would be." }),
     dry_run: Type.Boolean(),
     published_at: Nullable(Timestamp),
+    sandbox: Sandbox,
     people: Type.Object({
       inside: Type.Integer(),
       move: Type.Integer({ description: "How many go on by the new version." }),
@@ -102,6 +108,7 @@ const head = {
   people: PeopleOption,
   waits: WaitsOption,
   mapping: Mapping("Where people went on whose step wasn't there any more."),
+  sandbox: Sandbox,
   published_at: Timestamp,
   published_by: Type.Object({
     kind: oneOf(["api_key", "user", "system"]),

@@ -2,7 +2,8 @@
 import { signatureOf } from "../../accounts/accounts.ts";
 import type { Actor } from "../../platform/context.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import type { Following } from "./following.ts";
+
+export { readFollowing } from "../runs/runs.ts";
 
 export type People = "follow" | "stay";
 export type Waits = "recount" | "keep";
@@ -12,6 +13,8 @@ export type VersionHead = {
   readonly people: People;
   readonly waits: Waits;
   readonly mapping: Readonly<Record<string, string>>;
+  /** Whether its mail goes into the sandbox; null where it has none, or that wasn't noted. */
+  readonly is_sandbox: boolean | null;
   readonly published_at: Date;
   readonly published_by_kind: Actor["kind"] | null;
   readonly published_by_id: string | null;
@@ -22,11 +25,11 @@ export type VersionRow = VersionHead & {
   readonly emails: Readonly<Record<string, string>>;
 };
 
-const head = sql`number, people, waits, mapping, published_at, published_by_kind, published_by_id`;
+const head = sql`number, people, waits, mapping, is_sandbox, published_at, published_by_kind, published_by_id`;
 
 export type NewVersion = Pick<
   VersionRow,
-  "number" | "people" | "waits" | "mapping" | "graph" | "emails" | "published_at"
+  "number" | "people" | "waits" | "mapping" | "is_sandbox" | "graph" | "emails" | "published_at"
 >;
 
 export async function insertVersion(
@@ -38,11 +41,11 @@ export async function insertVersion(
 ): Promise<void> {
   const { updated_by_kind: kind, updated_by_id: id } = signatureOf(actor);
   await tx.execute(sql`
-    insert into automation_versions (account_id, automation_id, number, graph, emails, people, waits, mapping, published_at,
+    insert into automation_versions (account_id, automation_id, number, graph, emails, people, waits, mapping, is_sandbox, published_at,
       published_by_kind, published_by_id)
     values (${accountId}, ${automationId}, ${version.number}, ${JSON.stringify(version.graph)}::json,
       ${JSON.stringify(version.emails)}::jsonb, ${version.people}, ${version.waits}, ${JSON.stringify(version.mapping)}::jsonb,
-      ${version.published_at}, ${kind}, ${id})`);
+      ${version.is_sandbox}, ${version.published_at}, ${kind}, ${id})`);
 }
 
 export function findVersion(
@@ -67,28 +70,6 @@ export function listVersions(
     select ${head} from automation_versions
     where account_id = ${accountId} and automation_id = ${automationId} and number < ${below ?? 2_147_483_647}
     order by number desc limit ${limit}`);
-}
-
-/** All versions as people follow them, in the order of their numbers, with the names of their steps. */
-export async function readFollowing(
-  db: Queryable,
-  accountId: string,
-  automationId: string,
-): Promise<readonly (Following & { readonly steps: ReadonlySet<string> })[]> {
-  const rows = await db.many<
-    Pick<VersionHead, "number" | "people" | "waits" | "mapping"> & { steps: string[] }
-  >(
-    sql`
-      select number, people, waits, mapping, array(select json_object_keys(graph -> 'nodes')) as steps
-      from automation_versions where account_id = ${accountId} and automation_id = ${automationId} order by number`,
-  );
-  return rows.map(({ number, people, waits, mapping, steps }) => ({
-    number,
-    follows: people === "follow",
-    keepsWaits: waits === "keep",
-    mapping,
-    steps: new Set(steps),
-  }));
 }
 
 /** How many stand on a step of a version, as their rows say. */

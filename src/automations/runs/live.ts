@@ -9,6 +9,8 @@ export type Version = {
   readonly graph: Graph;
   /** The revisions of the mails, by the names of their steps. */
   readonly emails: ReadonlyMap<string, string>;
+  /** Whether its mail goes into the sandbox, or by a server; null where that is decided for each wave. */
+  readonly isSandbox: boolean | null;
 };
 
 export type LiveAutomation = {
@@ -19,6 +21,8 @@ export type LiveAutomation = {
 } & Version;
 
 type Row = { id: string; list_id: string; state: LiveAutomation["state"]; version: number };
+
+type VersionRow = { graph: unknown; emails: Record<string, string>; is_sandbox: boolean | null };
 
 const MOST_KEPT = 500;
 const kept = new Map<string, Version>();
@@ -58,8 +62,8 @@ export async function readVersion(
   const key = `${accountId} ${automationId} ${number}`;
   const known = kept.get(key);
   if (known) return known;
-  const row = await db.maybeOne<{ graph: unknown; emails: Record<string, string> }>(sql`
-    select graph, emails from automation_versions
+  const row = await db.maybeOne<VersionRow>(sql`
+    select graph, emails, is_sandbox from automation_versions
     where account_id = ${accountId} and automation_id = ${automationId} and number = ${number}`);
   const version = row && toVersion(number, row, await allFields(db, accountId));
   if (!version) return undefined;
@@ -68,11 +72,7 @@ export async function readVersion(
   return version;
 }
 
-function toVersion(
-  number: number,
-  row: { readonly graph: unknown; readonly emails: Record<string, string> },
-  fields: readonly FieldRow[],
-): Version | undefined {
+function toVersion(number: number, row: VersionRow, fields: readonly FieldRow[]): Version | undefined {
   const { graph } = readGraph(row.graph, fields, "/graph");
-  return graph && { number, graph, emails: new Map(Object.entries(row.emails)) };
+  return graph && { number, graph, emails: new Map(Object.entries(row.emails)), isSandbox: row.is_sandbox };
 }

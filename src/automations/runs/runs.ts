@@ -6,6 +6,15 @@ export { causeDepthsOf } from "./cause-depths.ts";
 export { addCounts, type Counts, createCounts, FEED_SHARD } from "./counts.ts";
 export { type Entry, enterRuns, MOST_ENTRIES_A_DAY } from "./enter.ts";
 export { exitRuns } from "./exit.ts";
+export {
+  type Following,
+  type Inhabited,
+  type Place,
+  readFollowing,
+  readInhabited,
+  readInhabitedGraphs,
+  standingIn,
+} from "./following.ts";
 export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";
 export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";

@@ -60,6 +60,9 @@ export const Simulation = Type.Object(
   {
     object: Type.Literal("simulation"),
     path: Type.Array(SimulatedVisit),
+    sandbox: Type.Boolean({
+      description: "Whether mail would go into the sandbox, if it was published now: there is no server.",
+    }),
     end: Type.Object({
       as: oneOf([
         "not_entered",

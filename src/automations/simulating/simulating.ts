@@ -1,4 +1,5 @@
 /** Shows which way a person would take through a draft, and when, without changing anything. */
+import { readSenderDefaults } from "../../messages/messages.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { fromPublicId } from "../../platform/ids.ts";
@@ -19,7 +20,7 @@ let underWay = 0;
 
 export async function simulate(
   ctx: TxCtx,
-  tools: Tools,
+  tools: Tools & { readonly relayHost: string | undefined },
   automation: AutomationOf,
   graph: Graph,
   input: SimulationInput,
@@ -31,7 +32,12 @@ export async function simulate(
     });
   underWay++;
   try {
-    return shape(await runInSavepoint(ctx, tools, automation, graph, input));
+    const { isSandbox } = await readSenderDefaults(ctx, tools, {
+      listId: automation.listId,
+      topicId: null,
+      stream: "automation",
+    });
+    return shape(await runInSavepoint(ctx, tools, automation, graph, input), isSandbox);
   } finally {
     underWay--;
   }
@@ -98,7 +104,7 @@ function byTime(a: Happening, b: Happening): number {
   return a.at.getTime() - b.at.getTime();
 }
 
-function shape({ path, end }: Interpreted): Simulation {
+function shape({ path, end }: Interpreted, isSandbox: boolean): Simulation {
   return {
     object: "simulation",
     path: path.map(({ arrivedAt, leftAt, ...visit }) => ({
@@ -106,6 +112,7 @@ function shape({ path, end }: Interpreted): Simulation {
       arrived_at: arrivedAt.toISOString(),
       left_at: leftAt.toISOString(),
     })),
+    sandbox: isSandbox,
     end: { as: end.as, at: end.at.toISOString() },
   };
 }

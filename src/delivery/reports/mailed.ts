@@ -11,6 +11,8 @@ export type Mailed = SourceName & {
   readonly revisionId: string;
   /** Null where the recipient was no subscriber, or where the ledger's row is gone. */
   readonly subscriberId: string | null;
+  /** The step of the owner that it was sent for, where there are several. */
+  readonly step: string | null;
 };
 
 /** Says whether a source is a wave, which has no revision: its own id stands for one. */
@@ -44,7 +46,7 @@ export function findMailed(
   return db.maybeOne<Mailed>(
     prepared(sql`
       select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.topic_id as "topicId",
-             src.revision_id as "revisionId",
+             src.revision_id as "revisionId", src.step,
              (select d.subscriber_id from deliveries d
               where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = ${contactId}) as "subscriberId"
       from sources src where src.account_id = ${accountId} and src.id = ${sourceId}`),
@@ -57,7 +59,7 @@ export async function findManyMailed(
   messages: readonly MessageName[],
 ): Promise<readonly (Mailed | undefined)[]> {
   const rows = await db.many<Partial<Mailed>>(sql`
-    select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.topic_id as "topicId", src.revision_id as "revisionId",
+    select src.stream, src.owner_id as "ownerId", src.list_id as "listId", src.topic_id as "topicId", src.revision_id as "revisionId", src.step,
            (select d.subscriber_id from deliveries d
             where d.account_id = m.account_id and d.source_id = m.source_id and d.contact_id = m.contact_id) as "subscriberId"
     from unnest(${uuidArray(messages.map((one) => one.accountId))}::uuid[],

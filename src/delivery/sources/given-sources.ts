@@ -20,9 +20,18 @@ import { insertSource } from "./launch-store.ts";
 /** Returns the id of the new source, which keeps the transport that its stream has now, as long as that exists. */
 export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<string> {
   const { sql, accountId, clock } = ctx;
-  const { ownerId, stream, revisionId, listId, topicId, onAmbiguous, hasInstanceServer } = source;
+  const {
+    ownerId,
+    stream,
+    revisionId,
+    listId,
+    topicId,
+    onAmbiguous,
+    hasInstanceServer,
+    step = null,
+  } = source;
   const transport = await transportFor(sql, accountId, stream, hasInstanceServer);
-  const isSandbox = transport.id === INSTANCE_TRANSPORT && !hasInstanceServer;
+  const { isSandbox = transport.id === INSTANCE_TRANSPORT && !hasInstanceServer } = source;
   const id = newId(clock);
   await insertSource(sql, {
     account_id: accountId,
@@ -36,6 +45,7 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
     segment_rules: null,
     topic_id: topicId ?? null,
     is_given: true,
+    step,
     on_ambiguous: onAmbiguous,
     launched_at: clock.now(),
   });

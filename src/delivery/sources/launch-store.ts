@@ -17,6 +17,7 @@ export type LaunchRow = {
   segment_rules: unknown;
   topic_id: string | null;
   is_given: boolean;
+  step?: string | null;
   on_ambiguous: OnAmbiguous;
   launched_at: Date;
 };
@@ -25,10 +26,10 @@ export type LaunchRow = {
 export async function insertSource(tx: Tx, row: LaunchRow): Promise<boolean> {
   const launched = await tx.execute(sql`
     insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, list_id, segment_id,
-                         segment_rules, topic_id, is_given, on_ambiguous, launched_at, review)
+                         segment_rules, topic_id, is_given, step, on_ambiguous, launched_at, review)
     values (${row.account_id}, ${row.id}, ${row.owner_id}, ${row.stream}, ${row.transport_id}, 'running',
             ${row.revision_id}, ${row.list_id}, ${row.segment_id}, ${jsonOrNull(row.segment_rules)}::jsonb,
-            ${row.topic_id}, ${row.is_given}, ${row.on_ambiguous}, ${row.launched_at},
+            ${row.topic_id}, ${row.is_given}, ${row.step ?? null}, ${row.on_ambiguous}, ${row.launched_at},
             ${reviewOf(row)})
     on conflict do nothing`);
   return launched === 1;

@@ -54,6 +54,15 @@ export function lockField(tx: Tx, accountId: string, id: string): Promise<FieldV
     select ${view} from fields where account_id = ${accountId} and id = ${id} and deleted_at is null for update`);
 }
 
+/** Keeps fields as they are until the commit, and returns how many of them there are. */
+export async function shareFields(tx: Tx, accountId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const rows = await tx.many(sql`
+    select from fields where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) and deleted_at is null
+    order by id for share`);
+  return rows.length;
+}
+
 export function findField(db: Queryable, accountId: string, id: string): Promise<FieldView | undefined> {
   return db.maybeOne<FieldView>(sql`
     select ${view} from fields where account_id = ${accountId} and id = ${id} and deleted_at is null`);

@@ -1,4 +1,6 @@
 /** This room has custom fields: what they are called, what they may hold, and how values are kept under their slots. */
+
+import { refuseInUse } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
@@ -18,7 +20,7 @@ import {
 } from "./field-store.ts";
 import type { FieldType } from "./schema.ts";
 
-export { allFields, type FieldRow, type FieldView } from "./field-store.ts";
+export { allFields, type FieldRow, type FieldView, shareFields } from "./field-store.ts";
 
 const MOST_FIELDS = 200;
 
@@ -57,6 +59,8 @@ export async function updateField(
   const changed = { ...field, ...patch, updated_at: ctx.clock.now() };
   const names = changedFields(field, changed, ["key", "name"]);
   if (names.length === 0) return field;
+  // What runs names it by its key.
+  if (names.includes("key")) await refuseInUse(ctx.sql, ctx.accountId, { kind: "field", id });
   const after = await refusingTakenKey(changed.key, () => updateFieldRow(ctx.sql, changed, ctx.actor));
   const data = { field_id: toPublicId("fld", id), changed: names };
   await recordEvent(ctx, { type: "field.updated", data });
@@ -67,6 +71,7 @@ export async function updateField(
 export async function deleteField(ctx: TxCtx, id: string): Promise<void> {
   const field = await lockField(ctx.sql, ctx.accountId, id);
   if (!field) throw missing("field");
+  await refuseInUse(ctx.sql, ctx.accountId, { kind: "field", id });
   await markFieldDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now(), ctx.actor);
   await recordEvent(ctx, { type: "field.deleted", data: { field_id: toPublicId("fld", id) } });
 }

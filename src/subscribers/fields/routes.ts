@@ -1,3 +1,4 @@
+import { inUse } from "../../accounts/accounts.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../../platform/http/schemas.ts";
@@ -79,7 +80,7 @@ export const fieldRoutes: readonly Route[] = [
     params: Params,
     body: FieldPatch,
     success: { status: 200, schema: Field, description: "The field as it now is." },
-    problems: [fieldExists],
+    problems: [fieldExists, inUse],
     async handler({ ctx, params, body, ifMatch }) {
       const field = await updateField(ctx, requireId("fld", params.id, "field"), body, ifMatch);
       return { status: 200, body: shapeField(field), etag: fieldEtag(field) };
@@ -93,9 +94,10 @@ export const fieldRoutes: readonly Route[] = [
     tag,
     summary: "Delete a custom field",
     description:
-      "Its values are shown no more, and a new field of the same key begins empty. No subscriber is rewritten for it.",
+      "Its values are shown no more, and a new field of the same key begins empty. No subscriber is rewritten for it. One that a live automation names is 409 `in_use`.",
     params: Params,
     success: { status: 204, schema: null, description: "Gone." },
+    problems: [inUse],
     async handler({ ctx, params }) {
       await deleteField(ctx, requireId("fld", params.id, "field"));
       return { status: 204 };

@@ -1,5 +1,5 @@
 /** A list is what somebody subscribes to. */
-import { readSenderAddresses, type Unsigned } from "../../accounts/accounts.ts";
+import { readSenderAddresses, refuseInUse, type Unsigned } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -129,6 +129,7 @@ export async function deleteList(ctx: TxCtx, id: string, force: boolean): Promis
       { members: { would_delete: { subscribers } } },
     );
   }
+  await refuseInUse(ctx.sql, ctx.accountId, { kind: "list", id });
   await changeArchiveSlug(ctx, id, list.archive_slug, null);
   await markListDeleted(ctx.sql, ctx.accountId, id, ctx.clock.now(), ctx.actor);
   await addJob(ctx.sql, removeListJob, { account_id: ctx.accountId, list_id: id });

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { getAccount } from "../../accounts/accounts.ts";
+import { getAccount, inUse } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
@@ -120,13 +120,13 @@ export const listRoutes = (checkWelcome: CheckWelcome): readonly Route[] => [
     tag,
     summary: "Delete a list and its subscribers",
     description:
-      "A list with subscribers is deleted only with `?force=true`; without it the answer says how many.",
+      "A list with subscribers is deleted only with `?force=true`; without it the answer says how many. One that a step of a live automation names is 409 `in_use`.",
     params: Params,
     query: Strict({
       force: Type.Boolean({ default: false, description: "Delete its subscribers with it." }),
     }),
     success: { status: 204, schema: null, description: "Gone." },
-    problems: [listNotEmpty],
+    problems: [listNotEmpty, inUse],
     async handler({ ctx, params, query }) {
       await deleteList(ctx, requireId("lst", params.id, "list"), query.force);
       return { status: 204 };

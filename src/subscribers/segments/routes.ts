@@ -1,4 +1,4 @@
-import { shapeUpdatedBy } from "../../accounts/accounts.ts";
+import { inUse, shapeUpdatedBy } from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { CHANGES_NOTHING } from "../../platform/http/audit.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
@@ -163,9 +163,10 @@ export function segmentRoutes(sent: SentCampaigns): readonly Route[] {
       audit: { action: "segment.deleted", of: "path" },
       tag,
       summary: "Delete a segment",
-      description: "Its subscribers stay.",
+      description: "Its subscribers stay. One that a live automation names is 409 `in_use`.",
       params: Params,
       success: { status: 204, schema: null, description: "Gone." },
+      problems: [inUse],
       async handler({ ctx, params }) {
         await deleteSegment(ctx, requireId("seg", params.id, "segment"));
         return { status: 204 };

@@ -67,6 +67,14 @@ export async function updateSegmentRow(tx: Tx, row: SegmentRow, actor: Actor): P
   return { ...row, ...signed };
 }
 
+/** Keeps segments from being deleted until the commit, and returns how many of them there are. */
+export async function shareSegments(tx: Tx, accountId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const rows = await tx.many(sql`
+    select from segments where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) order by id for key share`);
+  return rows.length;
+}
+
 export function removeSegment(tx: Tx, accountId: string, id: string): Promise<number> {
   return tx.execute(sql`delete from segments where account_id = ${accountId} and id = ${id}`);
 }

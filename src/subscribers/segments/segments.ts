@@ -1,5 +1,5 @@
 /** A segment is a named question about subscribers, which is asked anew each time. */
-import type { Unsigned } from "../../accounts/accounts.ts";
+import { refuseInUse, type Unsigned } from "../../accounts/accounts.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
@@ -23,7 +23,7 @@ import { findSources } from "./sent-sources.ts";
 export { type CompileOptions, compileRule } from "./compile.ts";
 export type { Mention as RuleMention } from "./engagement-rules.ts";
 export { type Rule, readRules } from "./rules.ts";
-export { findSegment, findSegmentIds } from "./segment-store.ts";
+export { findSegment, findSegmentIds, shareSegments } from "./segment-store.ts";
 
 export type SegmentInput = { name?: string; list_id?: string | null; rules?: unknown };
 
@@ -68,7 +68,9 @@ export async function updateSegment(
 }
 
 export async function deleteSegment(ctx: TxCtx, id: string): Promise<void> {
-  if ((await removeSegment(ctx.sql, ctx.accountId, id)) === 0) throw missing("segment");
+  if (!(await lockSegment(ctx.sql, ctx.accountId, id))) throw missing("segment");
+  await refuseInUse(ctx.sql, ctx.accountId, { kind: "segment", id });
+  await removeSegment(ctx.sql, ctx.accountId, id);
 }
 
 export function segmentEtag(row: SegmentRow): string {

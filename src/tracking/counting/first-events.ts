@@ -45,10 +45,11 @@ export async function recordFirsts(
   const events = told.flatMap(({ type, hit }, index) => {
     const source = mailed[index];
     if (!source) return [];
-    const { subscriberId, revisionId } = source;
+    const { subscriberId, revisionId, step } = source;
     const url: string | null = (hit.link === null ? null : urls.get(revisionId)?.[hit.link]) ?? null;
     const data = {
       ...idsInEvents(source, hit.contactId ?? undefined),
+      ...(step !== null && { node: step }),
       ...(subscriberId
         ? { subscriber_id: toPublicId("sub", subscriberId) }
         : { contact_id: toPublicId("con", persons[index] ?? hit.contactId ?? "") }),

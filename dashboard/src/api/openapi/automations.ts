@@ -4,7 +4,7 @@ import type { ConsentInput } from "./subscribers.ts";
 
 export type AutomationPublishInput = { people?: "follow" | "stay"; waits?: "recount" | "keep"; mapping?: Record<string, string>; dry_run?: boolean };
 
-export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; published_at: string | null; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
+export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; published_at: string | null; sandbox: boolean; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
 
 export type DraftFault = { pointer: string; code: string; detail: string };
 
@@ -12,11 +12,11 @@ export type Automation = { object: "automation"; id: string; name: string; list_
 
 export type AutomationResumeInput = { overdue?: "run" | "spread" | "skip"; spread_minutes?: number };
 
-export type AutomationVersionSummary = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null } };
+export type AutomationVersionSummary = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; sandbox: boolean; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null } };
 
 export type AutomationVersionPage = { object: "list"; data: readonly (AutomationVersionSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type AutomationVersion = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null }; graph: Record<string, unknown> };
+export type AutomationVersion = { object: "automation_version"; automation_id: string; number: number; people: "follow" | "stay"; waits: "recount" | "keep"; mapping: Record<string, string>; sandbox: boolean; published_at: string; published_by: { kind: "api_key" | "user" | "system"; id: string | null }; graph: Record<string, unknown> };
 
 export type AutomationWebhookSecret = { object: "automation_webhook_secret"; automation_id: string; secret: string | null; previous_until: string | null };
 
@@ -54,7 +54,7 @@ export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscribe
 
 export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "exit" | "end" };
 
-export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits"; at: string } };
+export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; sandbox: boolean; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits"; at: string } };
 
 export type AutomationsOperations = {
   /** Publish an automation */

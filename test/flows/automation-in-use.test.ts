@@ -1,0 +1,69 @@
+/** What a live automation names can't be deleted under it, by which it would stop without a word. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createApp, type TestApp } from "../support/app.ts";
+import { makeFixture } from "../support/fixtures.ts";
+import { makeList } from "../support/subscribers.ts";
+
+let app: TestApp;
+let own: string;
+let other: string;
+let segment: string;
+let field: string;
+let path: string;
+before(async () => {
+  app = await createApp({ settings: { ROLES: "api" } });
+  [own, other] = [await makeList(app), await makeList(app)];
+  segment = await makeFixture(app, app.key, "seg");
+  const body = { key: "plan", name: "Plan", type: "text" };
+  field = (await app.api("POST", "/v1/fields", { body })).body.id;
+  const rule = { all: [{ not: { field: "fields.plan", op: "is", value: "pro" } }] };
+  const draft = {
+    format: 1,
+    start: "fork",
+    entry: { on: [{ type: "list_joined" }] },
+    exit: [{ leaves_segment_id: segment }],
+    nodes: {
+      fork: { type: "branch", ways: [{ if: rule, next: "copy" }], else: "end" },
+      copy: { type: "list", action: "copy", list_id: other, next: "end" },
+      end: { type: "end" },
+    },
+  };
+  const made = await app.api("POST", "/v1/automations", { body: { name: "Names", list_id: own, draft } });
+  assert.deepEqual(made.body.faults, []);
+  path = `/v1/automations/${made.body.id}`;
+  const published = await app.api("POST", `${path}/publish`);
+  assert.equal(published.status, 200, published.text);
+});
+after(() => app.stop());
+
+const remove = (place: string) => app.api("DELETE", place);
+
+describe("what a live automation names", () => {
+  it("is kept while it is live, and also for who is in a former version", async () => {
+    assert.equal((await app.api("POST", `${path}/start`)).status, 200);
+    const things = [`/v1/fields/${field}`, `/v1/segments/${segment}`, `/v1/lists/${other}?force=true`];
+    const refuseAll = async () => {
+      for (const thing of things) {
+        const refused = await remove(thing);
+        assert.deepEqual([refused.status, refused.body.code], [409, "in_use"], thing);
+        assert.deepEqual(refused.body.used_by, [`automation ${path.split("/")[3]}`]);
+      }
+    };
+    await refuseAll();
+    const renamed = await app.api("PATCH", `/v1/fields/${field}`, { body: { key: "tariff" } });
+    assert.deepEqual([renamed.status, renamed.body.code], [409, "in_use"], "versions name it by its key");
+    assert.equal((await app.api("PATCH", `/v1/fields/${field}`, { body: { name: "Tariff" } })).status, 200);
+    const draft = {
+      format: 1,
+      start: "end",
+      entry: { on: [{ type: "list_joined" }] },
+      nodes: { end: { type: "end" } },
+    };
+    assert.equal((await app.api("PATCH", path, { body: { draft } })).status, 200);
+    assert.equal((await app.api("POST", `${path}/publish`, { body: { people: "stay" } })).status, 200);
+    await refuseAll();
+    assert.equal((await app.api("POST", `${path}/cancel`)).status, 200);
+    for (const thing of things) assert.equal((await remove(thing)).status, 204, thing);
+  });
+});
