@@ -38,6 +38,7 @@ function exportRoutes({ db, connection, secretKeys }: Options): readonly Route[]
       path: "/v1/account/export",
       scope,
       needsConfirmation: true,
+      audit: { action: "account.exported", of: "account" },
       tag,
       summary: "Export everything that the account has",
       description:
@@ -51,24 +52,11 @@ function exportRoutes({ db, connection, secretKeys }: Options): readonly Route[]
         description: "The export.",
       },
       problems: [confirmationRequired, exportRunning],
-      async handler({ ctx, principal, client, signal }) {
+      async handler({ ctx, principal, signal }) {
         const { accountId, clock, log } = ctx;
-        const record = () =>
-          db.transaction(async (tx) =>
-            createAuditRecorder(clock)(tx, [
-              {
-                accountId,
-                actor: principal.actor,
-                action: "account.exported",
-                targetId: null,
-                fields: [],
-                origin: auditOrigin(client),
-              },
-            ]),
-          );
         const mayStill = () => stillMay(db, principal, scope, clock.now());
         const exporting = { connection, secretKeys, clock, log, accountId, signal, mayStill };
-        const stream = await exporter.open(exporting, record);
+        const stream = exporter.open(exporting);
         const day = clock.now().toISOString().slice(0, 10);
         const headers = {
           "content-type": "application/jsonl; charset=utf-8",

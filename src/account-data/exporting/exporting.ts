@@ -39,32 +39,31 @@ type Exporting = {
 };
 
 export type Exporter = {
-  /** Begins after `record`, which writes down who has it. It throws a refusal, and records nothing, where one is under way already. */
-  open(exporting: Exporting, record: () => Promise<unknown>): Promise<Readable>;
+  /** Throws a refusal where one is under way already. It begins when what is returned is read, and ends where that is destroyed. */
+  open(exporting: Exporting): Readable;
 };
 
 /** One account has one export at a time in each process, and a process few. */
 export function createExporter(): Exporter {
   const running = new Set<string>();
   return {
-    async open(exporting, record) {
+    open(exporting) {
       const { accountId, log } = exporting;
       if (running.has(accountId)) throw refusal("an export of this account is under way");
       if (running.size >= MOST_AT_ONCE) throw refusal("other accounts are being exported");
       running.add(accountId);
-      const done = () => running.delete(accountId);
-      await record().catch((error) => {
-        done();
-        throw error;
-      });
       const outlet = createPieceStream();
-      void pour(exporting, outlet)
+      void outlet.piped
+        .then(
+          () => pour(exporting, outlet),
+          () => undefined,
+        )
         .catch((error: Error) => {
           log.warn({ account_id: accountId, reason: error.message }, "an export was broken off");
           // Without its last line nobody takes it for a whole one.
           outlet.readable.destroy(error);
         })
-        .finally(done);
+        .finally(() => running.delete(accountId));
       return outlet.readable;
     },
   };

@@ -7,6 +7,8 @@ import { Readable, type Writable } from "node:stream";
 export type PieceStream = {
   /** Is handed to whoever answers. It can be piped, and nothing else. */
   readonly readable: Readable;
+  /** Resolves when somebody reads it, and rejects where it is destroyed before. */
+  readonly piped: Promise<unknown>;
   /** Resolves when the piece has left, and rejects where the reader has gone. One is written after the other. */
   write(piece: Uint8Array): Promise<void>;
   end(): void;
@@ -25,6 +27,7 @@ export function createPieceStream(): PieceStream {
   piped.promise.catch(() => undefined);
   return {
     readable,
+    piped: piped.promise,
     async write(piece) {
       const to = await piped.promise;
       await new Promise<void>((resolve, reject) => {
