@@ -1,9 +1,7 @@
 /** The routes by which owners take everything that their account has with them, and have it deleted. */
 import { Type } from "typebox";
 import { noSession, stillMay } from "../accounts/accounts.ts";
-import { createAuditRecorder } from "../audit/audit.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
-import { auditOrigin } from "../platform/http/audit-records.ts";
 import { type Principal, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { AppError, confirmationRequired, missing } from "../platform/problems.ts";
