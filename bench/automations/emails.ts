@@ -91,7 +91,7 @@ async function mailingOf(db: Db, { accountId, listId, automationId }: Filled): P
     select emails ->> 'hello' as revision from automation_versions
     where account_id = ${accountId} and automation_id = ${automationId}`);
   const step = { node: "hello", revisionId: revision, topicId: null };
-  return { automationId, listId, ...step, hasInstanceServer: false };
+  return { automationId, listId, ...step, hasInstanceServer: false, isSandbox: true };
 }
 
 type Person = { readonly contactId: string; readonly subscriberId: string };
@@ -148,7 +148,6 @@ async function planCampaign(db: Db, { accountId, listId }: Filled): Promise<numb
       revisionId: id,
       onAmbiguous: "resend",
       hasInstanceServer: false,
-      isSandbox: false,
       isSandbox: true,
       ownHost: undefined,
     }),

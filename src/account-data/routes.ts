@@ -1,9 +1,7 @@
 /** The routes by which owners take everything that their account has with them, and have it deleted. */
 import { Type } from "typebox";
 import { noSession, stillMay } from "../accounts/accounts.ts";
-import { createAuditRecorder } from "../audit/audit.ts";
 import type { Db, DbOptions } from "../platform/db/db.ts";
-import { auditOrigin } from "../platform/http/audit-records.ts";
 import { type Principal, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { toPublicId } from "../platform/ids.ts";
 import { AppError, confirmationRequired, missing } from "../platform/problems.ts";
@@ -38,6 +36,7 @@ function exportRoutes({ db, connection, secretKeys }: Options): readonly Route[]
       path: "/v1/account/export",
       scope,
       needsConfirmation: true,
+      audit: { action: "account.exported", of: "account" },
       tag,
       summary: "Export everything that the account has",
       description:
@@ -51,24 +50,11 @@ function exportRoutes({ db, connection, secretKeys }: Options): readonly Route[]
         description: "The export.",
       },
       problems: [confirmationRequired, exportRunning],
-      async handler({ ctx, principal, client, signal }) {
+      async handler({ ctx, principal, signal }) {
         const { accountId, clock, log } = ctx;
-        const record = () =>
-          db.transaction(async (tx) =>
-            createAuditRecorder(clock)(tx, [
-              {
-                accountId,
-                actor: principal.actor,
-                action: "account.exported",
-                targetId: null,
-                fields: [],
-                origin: auditOrigin(client),
-              },
-            ]),
-          );
         const mayStill = () => stillMay(db, principal, scope, clock.now());
         const exporting = { connection, secretKeys, clock, log, accountId, signal, mayStill };
-        const stream = await exporter.open(exporting, record);
+        const stream = exporter.open(exporting);
         const day = clock.now().toISOString().slice(0, 10);
         const headers = {
           "content-type": "application/jsonl; charset=utf-8",

@@ -239,21 +239,19 @@ export async function updateAccount(
   if (faults.length + guarded.faults.length > 0) throw invalid(...faults, ...guarded.faults);
   requireMatch(ifMatch, accountEtag(account));
   const { guardrails } = guarded;
-  const changed = await updateAccountRow(
-    ctx.sql,
-    {
-      ...account,
-      ...plain,
-      ...(locale && { locale }),
-      ...addresses,
-      guardrails,
-      bounces: changeBounceLimits(account.bounces, bounces),
-      updated_at: now,
-    },
-    ctx.actor,
-  );
-  const fields = [...new Set(changedFields(account, changed, EDITABLE).map(toPublicField))];
-  if (fields.length > 0) await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
+  const wanted = {
+    ...account,
+    ...plain,
+    ...(locale && { locale }),
+    ...addresses,
+    guardrails,
+    bounces: changeBounceLimits(account.bounces, bounces),
+    updated_at: now,
+  };
+  const fields = [...new Set(changedFields(account, wanted, EDITABLE).map(toPublicField))];
+  if (fields.length === 0) return account;
+  const changed = await updateAccountRow(ctx.sql, wanted, ctx.actor);
+  await recordEvent(ctx, { type: "account.updated", data: { changed: fields } });
   return changed;
 }
 

@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
 import {
   BodyId,
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -10,12 +11,11 @@ import {
   PublicId,
   Strict,
   Timestamp,
-  Words,
 } from "../platform/http/schemas.ts";
 import { ListIdInQuery } from "../subscribers/subscribers.ts";
 import { ACTIONS, STATUSES } from "./status.ts";
 
-const Name = Words(200, "Welcome");
+const AutomationName = Name(200, "Welcome");
 
 const draftExample = {
   format: 1,
@@ -60,7 +60,7 @@ const DraftFault = Type.Object(
 const summary = {
   object: Type.Literal("automation"),
   id: PublicId("aut"),
-  name: Name,
+  name: AutomationName,
   list_id: PublicId("lst", "The list whose people it is for."),
   status: oneOf(STATUSES, {
     description:
@@ -95,7 +95,11 @@ export const Automation = Type.Object(
 export type Automation = Static<typeof Automation>;
 
 export const AutomationCreate = Strict(
-  { name: Name, list_id: BodyId("lst", "The list whose people it is for."), draft: Type.Optional(Draft) },
+  {
+    name: AutomationName,
+    list_id: BodyId("lst", "The list whose people it is for."),
+    draft: Type.Optional(Draft),
+  },
   {
     title: "AutomationCreate",
     examples: [{ name: "Welcome", list_id: "lst_01kf3m8c9tfx4t0q6y5v2w7r8a", draft: draftExample }],
@@ -103,7 +107,7 @@ export const AutomationCreate = Strict(
 );
 export type AutomationCreate = Static<typeof AutomationCreate>;
 export const AutomationPatch = Strict(
-  { name: Type.Optional(Name), draft: Type.Optional(Draft) },
+  { name: Type.Optional(AutomationName), draft: Type.Optional(Draft) },
   { title: "AutomationPatch", examples: [{ name: "Welcome, second try" }] },
 );
 export type AutomationPatch = Static<typeof AutomationPatch>;

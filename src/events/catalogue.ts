@@ -98,6 +98,8 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "account.updated": ["The account's settings were changed.", "changed"],
   "account.deletion_requested": ["An owner asked for the account to be deleted.", "due_at"],
   "account.deletion_canceled": ["The deletion of the account was taken back.", ""],
+  "account.suspended": ["An operator suspended the account; `GET /v1/account` says why.", ""],
+  "account.reinstated": ["An operator took the suspension of the account back.", ""],
   "api_key.created": ["An API key was made.", "api_key_id"],
   "api_key.updated": ["An API key was changed.", "api_key_id changed"],
   "api_key.revoked": ["An API key was revoked.", "api_key_id"],

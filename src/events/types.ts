@@ -4,6 +4,8 @@ export const EVENT_TYPES = [
   "account.updated",
   "account.deletion_requested",
   "account.deletion_canceled",
+  "account.suspended",
+  "account.reinstated",
   "api_key.created",
   "api_key.updated",
   "api_key.revoked",

@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
 import {
   BodyId,
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -10,13 +11,12 @@ import {
   PublicId,
   Strict,
   Timestamp,
-  Words,
 } from "../platform/http/schemas.ts";
 import { ListIdInQuery } from "../subscribers/subscribers.ts";
 
 const MOST_FIELDS = 30;
 
-const Name = Words(200, "Letter from the shop floor");
+const FormName = Name(200, "Letter from the shop floor");
 const DoubleOptIn = Type.Boolean({
   description:
     "Whoever signs up is asked by mail whether it was really them. Where it is off, only those are asked who had left, whose " +
@@ -96,7 +96,7 @@ export const TEXT_NAMES = Object.keys(texts) as TextName[];
 const Texts = Type.Object(texts);
 const TextsPatch = Strict(
   Object.fromEntries(TEXT_NAMES.map((name) => [name, Type.Optional(texts[name])])) as {
-    [Name in TextName]: ReturnType<typeof Type.Optional<(typeof texts)[Name]>>;
+    [FormName in TextName]: ReturnType<typeof Type.Optional<(typeof texts)[FormName]>>;
   },
   {
     description:
@@ -110,7 +110,7 @@ export const Form = Type.Object(
   {
     object: Type.Literal("form"),
     id: PublicId("frm"),
-    name: Name,
+    name: FormName,
     list_id: PublicId("lst"),
     topic_ids: Topics,
     fields: Type.Array(Field),
@@ -145,7 +145,11 @@ const optional = {
   status: Type.Optional(Status),
 };
 export const FormCreate = Strict(
-  { name: Name, list_id: BodyId("lst", "The list that people sign up to. It stays the same."), ...optional },
+  {
+    name: FormName,
+    list_id: BodyId("lst", "The list that people sign up to. It stays the same."),
+    ...optional,
+  },
   {
     title: "FormCreate",
     examples: [
@@ -159,7 +163,7 @@ export const FormCreate = Strict(
 );
 export type FormCreate = Static<typeof FormCreate>;
 export const FormPatch = Strict(
-  { name: Type.Optional(Name), ...optional },
+  { name: Type.Optional(FormName), ...optional },
   { title: "FormPatch", examples: [{ status: "paused" }] },
 );
 export type FormPatch = Static<typeof FormPatch>;

@@ -16,6 +16,7 @@ import {
   type VisitRow,
 } from "../accounts/accounts.ts";
 import { countMailsSince, releaseStanding } from "../delivery/delivery.ts";
+import { recordEvent } from "../events/events.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import { toPublicId } from "../platform/ids.ts";
@@ -96,13 +97,26 @@ export async function changeAccount(
 /** Suspends an account. Returns false for one that is suspended already, which keeps its reason. */
 export async function suspendAccount(ctx: TxCtx, accountId: string, reason: string): Promise<boolean> {
   await requireAccount(ctx, accountId);
-  return holdAccount({ ...ctx, accountId }, "suspended", reason);
+  const isNew = await holdAccount({ ...ctx, accountId }, "suspended", reason);
+  if (isNew) await tellOwners(ctx, accountId, "account.suspended");
+  return isNew;
 }
 
 /** Takes a suspension back, and what else stopped its sending is as it was: its standing and its deletion are others' decisions. Returns false where there is none. */
 export async function reinstateAccount(ctx: TxCtx, accountId: string): Promise<boolean> {
   await requireAccount(ctx, accountId);
-  return releaseAccount({ ...ctx, accountId }, "suspended");
+  const isReleased = await releaseAccount({ ...ctx, accountId }, "suspended");
+  if (isReleased) await tellOwners(ctx, accountId, "account.reinstated");
+  return isReleased;
+}
+
+/** People of the account aren't shown which operator it was, so the event is the system's. */
+async function tellOwners(
+  ctx: TxCtx,
+  accountId: string,
+  type: "account.suspended" | "account.reinstated",
+): Promise<void> {
+  await recordEvent(systemCtx(ctx, ctx.sql, accountId), { type, data: {}, isNoticed: true });
 }
 
 /** Lets an account send again that its standing has stopped; the log of the service keeps the reason. Returns false where it hasn't. */

@@ -1,6 +1,7 @@
 /** What notices say, and to whom they go. */
 import {
   type AccountRow,
+  findHolds,
   findKey,
   findUser,
   listOwners,
@@ -40,6 +41,9 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
     case "account.deletion_requested":
     case "account.deletion_canceled":
       return ofDeletion(ctx, about);
+    case "account.suspended":
+    case "account.reinstated":
+      return ofSuspension(ctx, about);
     case "user.password_changed":
       return ofPassword(ctx, about);
     case "user.factor_added":
@@ -235,6 +239,33 @@ async function ofDeletion(ctx: Ctx, { account, event, baseUrl }: About): Promise
       action: isAsked
         ? { label: "Export it, or take it back", url: `${baseUrl}/settings/account` }
         : { label: "Look at the account", url: `${baseUrl}/settings/account` },
+      notes: [`You get this as an owner of ${quoted(account.name, "the account")}. ${SECURITY}`],
+    },
+  };
+}
+
+async function ofSuspension(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice> {
+  const [owners, holds] = await Promise.all([
+    listOwners(ctx.sql, ctx.accountId),
+    findHolds(ctx.sql, ctx.accountId),
+  ]);
+  const name = quoted(account.name, "your account");
+  const isSuspended = event.type === "account.suspended";
+  const reason = oneLine(holds.find(({ kind }) => kind === "suspended")?.reason ?? "");
+  return {
+    kind: "security_notice",
+    to: owners,
+    letter: {
+      subject: isSuspended ? `${name} was suspended` : `${name} was reinstated`,
+      paragraphs: isSuspended
+        ? [
+            `The operators of this service suspended ${name} on ${timeOf(account, event)}. Nothing is sent from now on, and nothing can be changed; everything can still be read and exported.`,
+            ...(reason ? [`They say: ${reason}`] : []),
+          ]
+        : [
+            `The operators of this service took the suspension of ${name} back on ${timeOf(account, event)}. What was under way goes on. A campaign whose time has passed waits until somebody sends it.`,
+          ],
+      action: { label: "Look at the account", url: `${baseUrl}/settings/account` },
       notes: [`You get this as an owner of ${quoted(account.name, "the account")}. ${SECURITY}`],
     },
   };

@@ -2,14 +2,14 @@
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../accounts/accounts.ts";
 import { BlocksDocument } from "../content/content.ts";
-import { Page, PageQuery, PublicId, Strict, Timestamp, Words } from "../platform/http/schemas.ts";
+import { Name, Page, PageQuery, PublicId, Strict, Timestamp } from "../platform/http/schemas.ts";
 
-const Name = Words(200, "Opening hours");
+const SectionName = Name(200, "Opening hours");
 
 const summary = {
   object: Type.Literal("section"),
   id: PublicId("sec"),
-  name: Name,
+  name: SectionName,
   created_at: Timestamp,
   updated_at: Timestamp,
   updated_by: UpdatedBy,
@@ -28,12 +28,12 @@ const example = {
   },
 };
 export const SectionCreate = Strict(
-  { name: Name, blocks: BlocksDocument },
+  { name: SectionName, blocks: BlocksDocument },
   { title: "SectionCreate", examples: [example] },
 );
 export type SectionCreate = Static<typeof SectionCreate>;
 export const SectionPatch = Strict(
-  { name: Type.Optional(Name), blocks: Type.Optional(BlocksDocument) },
+  { name: Type.Optional(SectionName), blocks: Type.Optional(BlocksDocument) },
   { title: "SectionPatch", examples: [{ name: "When we are open" }] },
 );
 export type SectionPatch = Static<typeof SectionPatch>;

@@ -23,6 +23,7 @@ import { listExists } from "./lists/lists.ts";
 import { confirmationTooSoon, subscriberExists, subscriberLimitReached } from "./problems.ts";
 import {
   BatchCreate,
+  type BatchItem,
   BatchResult,
   OnConflict,
   Subscriber,
@@ -175,13 +176,14 @@ export function subscriberRoutes(hash: HashAddress, sent: SentCampaigns): readon
       description: "One result for each, in order. One that is wrong stops no other.",
       body: BatchCreate,
       success: { status: 200, schema: BatchResult, description: "What became of each." },
-      handler: async ({ ctx, body }) => ({
-        status: 200,
-        body: {
-          object: "batch" as const,
-          results: await addBatch(ctx, hash, body.subscribers, body.on_conflict),
-        },
-      }),
+      async handler({ ctx, body }) {
+        const results = await addBatch(ctx, hash, body.subscribers, body.on_conflict);
+        // Who was there already is answered by 200, and was skipped unless it was to be changed.
+        const isChange = ({ status }: BatchItem) =>
+          status === 201 || (status === 200 && body.on_conflict !== "skip");
+        const answer = { status: 200, body: { object: "batch" as const, results } };
+        return results.some(isChange) ? answer : { ...answer, changedNothing: true };
+      },
     }),
     readRoute({
       path: "/v1/subscribers/:id",

@@ -4,6 +4,7 @@ import { UpdatedBy } from "../accounts/accounts.ts";
 import { BlocksDocument, listStarters } from "../content/content.ts";
 import { Check } from "../messages/messages.ts";
 import {
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -11,7 +12,6 @@ import {
   PublicId,
   Strict,
   Timestamp,
-  Words,
 } from "../platform/http/schemas.ts";
 
 const VARIABLE_TYPES = ["string", "number", "boolean", "date", "list", "object"] as const;
@@ -20,7 +20,7 @@ export type VariableType = (typeof VARIABLE_TYPES)[number];
 const LONGEST_PART = 512 * 1_024;
 const MOST_VARIABLES = 100;
 
-const Name = Words(200, "Receipt");
+const TemplateName = Name(200, "Receipt");
 const Subject = Type.String({ maxLength: 998, examples: ["Your receipt for order {{ order_number }}"] });
 const PreviewText = Nullable(Type.String({ maxLength: 998, examples: ["{{ total }}, paid. Thank you!"] }));
 const part = (description: string) => Nullable(Type.String({ maxLength: LONGEST_PART, description }));
@@ -55,7 +55,7 @@ const VariableInput = Strict({
 const summary = {
   object: Type.Literal("template"),
   id: PublicId("tpl"),
-  name: Name,
+  name: TemplateName,
   subject: Subject,
   preview_text: PreviewText,
   variables: Type.Array(Variable),
@@ -116,7 +116,7 @@ const example = {
 };
 export const TemplateCreate = Strict(
   {
-    name: Name,
+    name: TemplateName,
     starter: Type.Optional(
       oneOf(
         listStarters().map(({ id }) => id),
@@ -132,7 +132,7 @@ export const TemplateCreate = Strict(
 );
 export type TemplateCreate = Static<typeof TemplateCreate>;
 export const TemplatePatch = Strict(
-  { name: Type.Optional(Name), ...content },
+  { name: Type.Optional(TemplateName), ...content },
   { title: "TemplatePatch", examples: [{ subject: "Your receipt" }] },
 );
 export type TemplatePatch = Static<typeof TemplatePatch>;

@@ -25,7 +25,7 @@ const Events = Type.Array(Type.String({ maxLength: 100 }), {
   description: "Types of event: each whole, the beginning of several such as `email.*`, or `*` for all.",
   examples: [["campaign.sent", "email.*"]],
 });
-const Description = Type.String({ maxLength: 500, examples: ["Our data warehouse"] });
+const Description = Type.String({ format: "one-line", maxLength: 500, examples: ["Our data warehouse"] });
 const Include = Type.Array(oneOf(INCLUDED), {
   maxItems: INCLUDED.length,
   uniqueItems: true,

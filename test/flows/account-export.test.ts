@@ -303,11 +303,11 @@ test("an account has one export at a time, and whoever leaves ends it", async ()
 test("whoever takes a little now and then is cut off", async () => {
   const reading = await openReading(app.key);
   // What the reader's machine holds by itself has arrived by then, and the service waits.
-  await sleep(1_000);
+  await sleep(2_500);
   aheadMs += 55_000;
   await sleep(1_500);
   await reading.some(1_500_000);
-  await sleep(1_000);
+  await sleep(2_500);
   aheadMs += 50_000;
   await until(async () => app.logs.some((line) => line.includes("takes less than 64 KB a second")), 5_000);
   await assert.rejects(reading.rest());

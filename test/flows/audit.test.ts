@@ -61,6 +61,8 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "PATCH /v1/subscribers/:id": () => given("sub", { first_name: "Ada" }),
   "PATCH /v1/subscribers/:id/topics": async () =>
     given("sub", { topics: { [await makeFixture(app, app.key, "top")]: false } }),
+  "PATCH /v1/fields/:id": () => given("fld", { name: unique() }),
+  "PATCH /v1/sections/:id": () => given("sec", { name: unique() }),
   "PATCH /v1/domains/:id": () => given("dom", { ed25519: true }),
   "PUT /v1/deliverability/complaint_rates": async () => ({
     body: {
@@ -182,6 +184,17 @@ for (const route of writes) {
       });
     }
 
+    if (method === "PATCH") {
+      it("adds none where it changes nothing", async () => {
+        const { ready, by } = await write(route, owner);
+        const before_ = await auditRows(app);
+        const own = fillPath(route, (name) => ready.ids?.get(name) ?? "");
+        const again = await send(route, own, ready.body, by);
+        assert.equal(again.status, 200, again.text);
+        assert.equal((await auditRows(app)).length, before_.length);
+      });
+    }
+
     if (isOnlyByPeople(route)) {
       it("adds one row by a person", async () => {
         const done = await write(route, owner);
@@ -213,11 +226,84 @@ for (const route of writes) {
   });
 }
 
+const downloads = allRoutes().filter(({ method, audit }) => method === "GET" && audit);
+for (const route of downloads) {
+  describe(`GET ${route.path}`, () => {
+    it("adds one row before the first byte, and a HEAD none", async () => {
+      const ready = await readyFor(route);
+      const path = fillPath(route, (name) => ready.ids?.get(name) ?? "");
+      const ask = (method: string) => app.api(method, path, { headers: { "user-agent": AGENT } });
+      const before_ = await auditRows(app);
+      const head = await ask("HEAD");
+      assert.deepEqual([head.status, head.text], [200, ""]);
+      assert.equal((await auditRows(app)).length, before_.length);
+      const reply = await ask("GET");
+      assert.equal(reply.status, 200, reply.text);
+      const added = (await auditRows(app)).slice(before_.length);
+      assert.equal(added.length, 1);
+      assertTells(route, { ready, by: undefined, reply, added });
+    });
+
+    it("adds none where there is nothing to download", async () => {
+      if (!route.path.includes(":id")) return;
+      const before_ = await auditRows(app);
+      const prefixes = new Map(idsIn(route.params));
+      const unknown = fillPath(route, (name) => `${prefixes.get(name)}_${UNKNOWN}`);
+      assert.equal((await app.api("GET", unknown)).status, 404);
+      assert.equal((await auditRows(app)).length, before_.length);
+    });
+  });
+}
+
+it("has a row for whoever follows the link of an export, and none for a HEAD", async () => {
+  const { body } = await app.api("POST", "/v1/exports", { body: { list_id: await makeList(app) } });
+  const before_ = await auditRows(app);
+  const ask = (method: string) =>
+    fetch(new URL(new URL(body.download_url).pathname + new URL(body.download_url).search, app.baseUrl), {
+      method,
+      headers: { "user-agent": AGENT },
+    });
+  assert.equal((await ask("HEAD")).status, 200);
+  const reply = await ask("GET");
+  assert.match(await reply.text(), /^email,/);
+  const added = (await auditRows(app)).slice(before_.length);
+  assert.deepEqual(
+    added.map((row) => [
+      row.account_id,
+      row.actor_kind,
+      row.actor_id,
+      row.action,
+      row.target_id,
+      row.user_agent,
+    ]),
+    [[accountId, "stranger", null, "export.downloaded", body.id, AGENT]],
+  );
+});
+
+it("has no row of a batch in which everybody was skipped or refused", async () => {
+  const listId = await makeList(app);
+  const { email } = await addSubscriber(app, listId, `${unique()}@example.com`);
+  const batch = (emails: readonly string[]) =>
+    owner.browser.send("POST", "/v1/subscribers/batch", {
+      on_conflict: "skip",
+      subscribers: emails.map((one) => ({ email: one, list_id: listId })),
+    });
+  const before_ = await auditRows(app);
+  const skipped = await batch([email, "nobody"]);
+  assert.deepEqual(
+    skipped.body.results.map(({ status }: { status: number }) => status),
+    [200, 422],
+  );
+  assert.equal((await auditRows(app)).length, before_.length);
+  assert.equal((await batch([email, `${unique()}@example.com`])).status, 200);
+  assert.equal((await auditRows(app)).length, before_.length + 1);
+});
+
 it("has words in the dashboard for every action and kind of thing", async () => {
   await i18next.init({ lng: "en", resources: {} });
   const { audit: words } = (await import("../../dashboard/src/i18n/later/settings/audit.ts")).audit;
   const actions: Readonly<Record<string, Readonly<Record<string, string>>>> = words.actions;
-  for (const { audit } of everyWrite) {
+  for (const { audit } of [...everyWrite, ...downloads]) {
     if (!audit || "none" in audit) continue;
     const [kind = "", verb = ""] = audit.action.split(".");
     assert.ok(actions[kind]?.[verb], `${audit.action} has no words`);

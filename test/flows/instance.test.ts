@@ -9,6 +9,7 @@ import {
   removeOperator,
   revokeInstanceKey,
 } from "../../src/accounts/accounts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { INSTANCE } from "../../src/platform/http/audit.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
@@ -137,6 +138,40 @@ describe("the accounts of the instance", () => {
 });
 
 describe("a suspension", () => {
+  test("is told of by an event and by mail to the owners, and so is its end; what changes nothing isn't", async () => {
+    const running = await createApp();
+    try {
+      const asked = await running.db.transaction((tx) =>
+        createInstanceKey({ sql: tx, clock: systemClock }, "Billing"),
+      );
+      await addPerson(running, "told@example.com", "owner");
+      await addPerson(running, "marketer@example.com", "marketer");
+      const send = (what: string, body?: unknown) =>
+        running.api("POST", `/v1/instance/accounts/${running.accountId}/${what}`, { key: asked, body });
+      const mailsTo = async (email: string) => {
+        const { body } = await running.api("GET", `/v1/sandbox/messages?to=${email}`);
+        return body.data.map(({ subject }: Json) => subject as string);
+      };
+      const isTold = (words: string) => async () =>
+        (await mailsTo("told@example.com")).some((subject: string) => subject.includes(words));
+      for (const reason of ["Unpaid since May", "Again"])
+        assert.equal((await send("suspend", { reason })).status, 200);
+      await until(isTold("was suspended"));
+      for (const _ of [1, 2]) assert.equal((await send("reinstate")).status, 200);
+      await until(isTold("was reinstated"));
+      const { body } = await running.api("GET", "/v1/events?type=account.suspended&type=account.reinstated");
+      assert.deepEqual(
+        body.data.map(({ type, actor, data }: Json) => [type, actor, data]).sort(),
+        ["account.reinstated", "account.suspended"].map((type) => [type, { kind: "system", id: null }, {}]),
+      );
+      const told = async (email: string) =>
+        (await mailsTo(email)).filter((subject: string) => /suspended|reinstated/.test(subject)).length;
+      assert.deepEqual([await told("told@example.com"), await told("marketer@example.com")], [2, 0]);
+    } finally {
+      await running.stop();
+    }
+  });
+
   test("holds at once with its reason, and ends by a reinstatement; both logs have it, without what was written", async () => {
     const send = (what: string, body?: unknown) => {
       // Two rows of one millisecond would stand in any order.

@@ -2,20 +2,20 @@
  * The export of an account: everything that it has, as one stream of lines. All are read in one snapshot of the database, so they fit
  * together; nothing is kept of them here, and a reader who stops reading ends it.
  */
-import { once } from "node:events";
-import { PassThrough, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../platform/clock.ts";
 import type { DbOptions } from "../../platform/db/db.ts";
+import { createPieceStream, type PieceStream } from "../../platform/http/streams/piece-stream.ts";
 import type { Log } from "../../platform/log.ts";
 import { AppError } from "../../platform/problems.ts";
 import { exportRunning } from "../problems.ts";
+import type { Piece } from "./chunks.ts";
 import { createPace, LEAST_BYTES_PER_SECOND } from "./pace.ts";
 import type { ExportThreadData } from "./thread.ts";
 
 /** Each holds a connection and a snapshot, behind which the database can't tidy up. */
 const MOST_AT_ONCE = 2;
-const BUFFERED_BYTES = 256 * 1024;
 const TICK_MS = 1_000;
 const CHECK_EVERY_MS = 5_000;
 /** A reader that takes nothing for this long is cut off. */
@@ -39,33 +39,32 @@ type Exporting = {
 };
 
 export type Exporter = {
-  /** Begins after `record`, which writes down who has it. It throws a refusal, and records nothing, where one is under way already. */
-  open(exporting: Exporting, record: () => Promise<unknown>): Promise<Readable>;
+  /** Throws a refusal where one is under way already. It begins when what is returned is read, and ends where that is destroyed. */
+  open(exporting: Exporting): Readable;
 };
 
 /** One account has one export at a time in each process, and a process few. */
 export function createExporter(): Exporter {
   const running = new Set<string>();
   return {
-    async open(exporting, record) {
+    open(exporting) {
       const { accountId, log } = exporting;
       if (running.has(accountId)) throw refusal("an export of this account is under way");
       if (running.size >= MOST_AT_ONCE) throw refusal("other accounts are being exported");
       running.add(accountId);
-      const done = () => running.delete(accountId);
-      await record().catch((error) => {
-        done();
-        throw error;
-      });
-      const outlet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
-      void pour(exporting, outlet)
+      const outlet = createPieceStream();
+      void outlet.piped
+        .then(
+          () => pour(exporting, outlet),
+          () => undefined,
+        )
         .catch((error: Error) => {
           log.warn({ account_id: accountId, reason: error.message }, "an export was broken off");
           // Without its last line nobody takes it for a whole one.
-          outlet.destroy(error);
+          outlet.readable.destroy(error);
         })
-        .finally(done);
-      return outlet;
+        .finally(() => running.delete(accountId));
+      return outlet.readable;
     },
   };
 }
@@ -76,7 +75,7 @@ function refusal(detail: string): AppError {
   });
 }
 
-async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
+async function pour(exporting: Exporting, outlet: PieceStream): Promise<void> {
   const { clock, signal, mayStill } = exporting;
   const stop = new AbortController();
   const end = (why: string) => stop.abort(new Error(why));
@@ -104,10 +103,9 @@ async function pour(exporting: Exporting, outlet: PassThrough): Promise<void> {
   try {
     await runThread(exporting, stop.signal, async (bytes) => {
       pace.took(bytes.length);
-      if (outlet.write(bytes)) return;
       const sinceMs = clock.monotonicMs();
       reading.sinceMs = sinceMs;
-      await once(outlet, "drain", { signal: stop.signal }).catch(() => stop.signal.throwIfAborted());
+      await outlet.write(bytes);
       reading.sinceMs = undefined;
       pace.waited(clock.monotonicMs() - sinceMs);
     });
@@ -131,11 +129,13 @@ async function runThread(
   const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   let taking: Promise<unknown> = Promise.resolve();
-  thread.on("message", (said: Uint8Array | "done") => {
+  thread.on("message", (said: Piece | "done") => {
     taking = taking.then(async () => {
       if (said === "done") return resolve();
-      await take(said);
-      thread.postMessage("taken");
+      const { memory, bytes } = said;
+      await take(new Uint8Array(memory, 0, bytes));
+      // The thread uses it again: thrown away here, it would wait as garbage until there are some 60 MB.
+      thread.postMessage(memory, [memory]);
     });
     taking.catch(reject);
   });

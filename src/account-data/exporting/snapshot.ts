@@ -5,7 +5,7 @@ import { type Db, sql, type Tx } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { TABLES } from "../tables/tables.ts";
-import { createChunks } from "./chunks.ts";
+import type { Chunks, Piece } from "./chunks.ts";
 import { lineWriter, readColumnTypes, rowsOf } from "./lines.ts";
 
 const FORMAT = 1;
@@ -17,10 +17,11 @@ export type Snapshot = {
   readonly accountId: string;
 };
 
-/** Hands the bytes of all lines to `write`, some at a time, and waits for it each time. */
+/** Gathers all lines in `chunks`, hands each piece of them to `write`, and waits for it each time. */
 export async function writeSnapshot(
   { db, clock, secrets, accountId }: Snapshot,
-  write: (bytes: Buffer) => Promise<void>,
+  chunks: Chunks,
+  write: (piece: Piece) => Promise<void>,
 ): Promise<void> {
   let hasBegun = false;
   await db.transaction(async (tx) => {
@@ -30,11 +31,10 @@ export async function writeSnapshot(
     await tx.execute(sql`set transaction isolation level repeatable read, read only`);
     await tx.execute(sql`set local time zone 'UTC'`);
     const digest = createHash("sha256");
-    const chunks = createChunks();
     const flush = async (all?: "all") => {
-      for (const chunk of chunks.take(all)) {
-        digest.update(chunk);
-        await write(chunk);
+      for (const piece of chunks.take(all)) {
+        digest.update(new Uint8Array(piece.memory, 0, piece.bytes));
+        await write(piece);
       }
     };
     chunks.add(heading(accountId, clock.now()));
@@ -45,7 +45,8 @@ export async function writeSnapshot(
       counts[table.object] = await writeTable(tx, accountId, { table, finish, add: chunks.add, flush });
     }
     await flush("all");
-    await write(Buffer.from(ending(counts, digest.digest("hex"))));
+    chunks.add(ending(counts, digest.digest("hex")));
+    for (const piece of chunks.take("all")) await write(piece);
   });
 }
 

@@ -1,12 +1,13 @@
 /**
  * Writes the export of an account in a thread of its own: its garbage is bounded by the thread's limits, and the process goes on answering
- * others. It is told with each message that a piece was taken.
+ * others. With each message it gets the memory of a piece back that was taken.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import { createDb, type DbOptions } from "../../platform/db/db.ts";
 import { createLog } from "../../platform/log.ts";
 import { createSecrets } from "../../platform/secrets.ts";
+import { createChunks } from "./chunks.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
 export type ExportThreadData = {
@@ -26,7 +27,9 @@ const port = parentPort;
 if (!port) throw new Error("this file is a thread's");
 let ahead = 0;
 let taken: (() => void) | undefined;
-port.on("message", () => {
+const chunks = createChunks();
+port.on("message", (memory: ArrayBuffer) => {
+  chunks.giveBack(memory);
   ahead--;
   taken?.();
 });
@@ -40,10 +43,10 @@ const db = createDb({
 });
 try {
   const clock = { ...systemClock, now: () => at };
-  await writeSnapshot({ db, clock, secrets: createSecrets(secretKeys), accountId }, async (bytes) => {
-    const piece = new Uint8Array(bytes);
+  const snapshot = { db, clock, secrets: createSecrets(secretKeys), accountId };
+  await writeSnapshot(snapshot, chunks, async (piece) => {
     ahead++;
-    port.postMessage(piece, [piece.buffer]);
+    port.postMessage(piece, [piece.memory]);
     while (ahead >= MOST_AHEAD) {
       await new Promise<void>((resolve) => {
         taken = resolve;

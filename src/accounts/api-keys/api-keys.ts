@@ -96,21 +96,17 @@ export async function updateApiKey(
   refuseWiderScopes(held, row.scopes);
   requireMatch(ifMatch, apiKeyEtag(row));
   if (patch.expiresAt) refusePastExpiry(ctx, patch.expiresAt);
-  const changed = await updateKeyRow(
-    ctx.sql,
-    {
-      ...row,
-      name: patch.name ?? row.name,
-      expires_at: patch.expiresAt === undefined ? row.expires_at : patch.expiresAt,
-      allowed_networks: [...(patch.allowedNetworks ?? row.allowed_networks)],
-      updated_at: ctx.clock.now(),
-    },
-    ctx.actor,
-  );
-  const fields = changedFields(row, changed, ["name", "expires_at", "allowed_networks"]);
-  if (fields.length > 0) {
-    await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: fields } });
-  }
+  const wanted = {
+    ...row,
+    name: patch.name ?? row.name,
+    expires_at: patch.expiresAt === undefined ? row.expires_at : patch.expiresAt,
+    allowed_networks: [...(patch.allowedNetworks ?? row.allowed_networks)],
+    updated_at: ctx.clock.now(),
+  };
+  const fields = changedFields(row, wanted, ["name", "expires_at", "allowed_networks"]);
+  if (fields.length === 0) return row;
+  const changed = await updateKeyRow(ctx.sql, wanted, ctx.actor);
+  await recordEvent(ctx, { type: "api_key.updated", data: { ...about(id), changed: fields } });
   await announceKeyChange(ctx.sql);
   return changed;
 }

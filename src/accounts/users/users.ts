@@ -196,15 +196,14 @@ export async function updateUser(
   if (to && to !== "owner") await refuseLastOwner(ctx, user);
   if (to && gainsScopes(user.role, to)) await deleteLinksOf(ctx.sql, ctx.accountId, id);
   const after = { ...user, ...patch, updated_at: ctx.clock.now() };
+  const fields = changedFields(user, after, ["name", "role", "notices"]);
+  if (fields.length === 0) return user;
   const changed = await updateUserRow(ctx.sql, after, ctx.actor);
   // Their keys may do what the new role may, in every process.
   if (changed.role !== user.role) await announceKeyChange(ctx.sql);
   await recordEvent(ctx, {
     type: "user.updated",
-    data: {
-      user_id: toPublicId("usr", id),
-      changed: changedFields(user, changed, ["name", "role", "notices"]),
-    },
+    data: { user_id: toPublicId("usr", id), changed: fields },
   });
   return changed;
 }

@@ -59,6 +59,7 @@ export function recipientRoutes(hash: HashAddress): readonly Route[] {
     readRoute({
       path: "/v1/campaigns/:id/recipients/download",
       scope: "campaigns:export",
+      audit: { action: "campaign.recipients_downloaded", of: "path" },
       tag,
       summary: "Download a campaign's recipients",
       description:

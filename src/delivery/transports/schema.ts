@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import {
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -9,7 +10,6 @@ import {
   PublicId,
   Strict,
   Timestamp,
-  Words,
 } from "../../platform/http/schemas.ts";
 import { STREAMS } from "../types.ts";
 import { STEPS, type Step } from "./advice.ts";
@@ -74,7 +74,7 @@ export const Transport = Type.Object(
   {
     object: Type.Literal("transport"),
     id: PublicId("trn"),
-    name: Words(200, "Our relay"),
+    name: Name(200, "Our relay"),
     host: Host,
     port: Port,
     tls: Tls,
@@ -131,7 +131,7 @@ const optional = {
   streams: Type.Optional(Streams),
 };
 export const TransportCreate = Strict(
-  { name: Words(200, "Our relay"), host: Host, ...optional },
+  { name: Name(200, "Our relay"), host: Host, ...optional },
   {
     title: "TransportCreate",
     examples: [
@@ -148,7 +148,7 @@ export const TransportCreate = Strict(
 );
 export type TransportCreate = Static<typeof TransportCreate>;
 export const TransportPatch = Strict(
-  { name: Type.Optional(Words(200, "Our relay")), host: Type.Optional(Host), ...optional },
+  { name: Type.Optional(Name(200, "Our relay")), host: Type.Optional(Host), ...optional },
   { title: "TransportPatch", examples: [{ rate_per_second: 20 }] },
 );
 export type TransportPatch = Static<typeof TransportPatch>;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
 import {
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -8,7 +9,6 @@ import {
   PublicId,
   Strict,
   Timestamp,
-  Words,
 } from "../../platform/http/schemas.ts";
 import { FAILURE_CODES, type FailureCode } from "./failures.ts";
 
@@ -65,7 +65,7 @@ export const Mailbox = Type.Object(
   {
     object: Type.Literal("mailbox"),
     id: PublicId("mbx"),
-    name: Words(200, "Bounces"),
+    name: Name(200, "Bounces"),
     host: Host,
     port: Port,
     tls: Tls,
@@ -110,7 +110,7 @@ const optional = {
   paused: Type.Optional(Paused),
 };
 export const MailboxCreate = Strict(
-  { name: Words(200, "Bounces"), host: Host, username: Username, password: Password, ...optional },
+  { name: Name(200, "Bounces"), host: Host, username: Username, password: Password, ...optional },
   {
     title: "MailboxCreate",
     examples: [
@@ -126,7 +126,7 @@ export const MailboxCreate = Strict(
 export type MailboxCreate = Static<typeof MailboxCreate>;
 export const MailboxPatch = Strict(
   {
-    name: Type.Optional(Words(200, "Bounces")),
+    name: Type.Optional(Name(200, "Bounces")),
     host: Type.Optional(Host),
     username: Type.Optional(Username),
     password: Type.Optional(Password),

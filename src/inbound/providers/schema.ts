@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import {
+  Name,
   Nullable,
   oneOf,
   Page,
@@ -7,7 +8,6 @@ import {
   PublicId,
   Strict,
   Timestamp,
-  Words,
 } from "../../platform/http/schemas.ts";
 import { PROVIDERS } from "../types.ts";
 import { REFUSALS, type Refusal } from "./signatures/timeliness.ts";
@@ -27,7 +27,7 @@ const Fields = {
   object: Type.Literal("inbound_endpoint"),
   id: PublicId("iep"),
   provider: oneOf(PROVIDERS),
-  name: Words(200, "Our SES account"),
+  name: Name(200, "Our SES account"),
   has_secret: Type.Boolean({ description: "The secret itself is never shown." }),
   topic_arn: Nullable(
     Type.String({ description: "The SNS topic that was confirmed first. Nothing of another one is taken." }),
@@ -63,7 +63,7 @@ export type InboundEndpointWithUrl = Static<typeof InboundEndpointWithUrl>;
 export const InboundEndpointCreate = Strict(
   {
     provider: oneOf(PROVIDERS),
-    name: Type.Optional(Words(200, "Our SES account")),
+    name: Type.Optional(Name(200, "Our SES account")),
     secret: Type.Optional(Secret),
   },
   { title: "InboundEndpointCreate", examples: [{ provider: "ses", name: "Our SES account" }] },

@@ -7,7 +7,7 @@ import type { Tx } from "../db/db.ts";
 
 export type AuditDeclaration = Audited | Unaudited;
 
-type Audited = {
+export type Audited = {
   /** What was done to what, as in `campaign.scheduled`. */
   readonly action: `${string}.${string}`;
   /**

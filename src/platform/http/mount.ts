@@ -1,13 +1,15 @@
 /** Puts routes on the server: each request is checked, parsed and answered, in a transaction where the route writes. */
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { AppError, type Fault, invalid, invalidQuery, notFound } from "../problems.ts";
 import { createAccessCheck } from "./access-control.ts";
+import { auditRecords } from "./audit-records.ts";
 import { acceptUploads } from "./bodies/upload.ts";
 import { createValidation } from "./bodies/validation.ts";
 import { isUnchanged } from "./etag.ts";
 import { sendEvenly } from "./even-time.ts";
-import type { Route } from "./route.ts";
+import type { Answer, Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, NEVER, sendAnswer } from "./route-call.ts";
 import { NoParameters } from "./schemas.ts";
 import { answerUpload, answerWrite } from "./write.ts";
@@ -103,7 +105,29 @@ async function answerRead(
     reply.code(304).header("etag", answer.etag).send();
     return;
   }
+  if (request.method === "HEAD") {
+    // A HEAD would have the whole body read, and thrown away.
+    const { stream, ...rest } = answer;
+    stream?.destroy();
+    sendAnswer(reply, stream ? { ...rest, stream: Readable.from([]) } : rest);
+    return;
+  }
+  if (route.audit) await recordRead(route, call, answer, options);
   sendAnswer(reply, answer);
+}
+
+async function recordRead(
+  route: Route,
+  call: Parameters<typeof auditRecords>[1],
+  answer: Answer<unknown>,
+  { db, recordAudit }: MountOptions,
+): Promise<void> {
+  try {
+    await db.transaction(async (tx) => recordAudit(tx, auditRecords(route, call, answer)));
+  } catch (error) {
+    answer.stream?.destroy();
+    throw error;
+  }
 }
 
 function whenGone(reply: FastifyReply): AbortSignal {

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
 import type { ActCtx, Actor, Ctx, TxCtx } from "../context.ts";
 import { confirmationRequired, type Fault, idempotencyOutcomeUnknown, type Problem } from "../problems.ts";
-import type { AuditDeclaration, AuditedPerson } from "./audit.ts";
+import type { AuditDeclaration, Audited, AuditedPerson } from "./audit.ts";
 import { NoParameters } from "./schemas.ts";
 
 /** Describes who is calling, as the key check found it. */
@@ -128,6 +128,8 @@ type Common<P extends TObject, Q extends TObject, R extends TSchema> = {
 type Read<P extends TObject, Q extends TObject, R extends TSchema> = Common<P, Q, R> & {
   /** The handler runs one short statement by primary key, so it may share a pipelined connection. */
   readonly hot?: true;
+  /** Is set where somebody takes many people's data away by it: that is recorded before the first byte, and a HEAD takes nothing. */
+  readonly audit?: Audited;
   readonly handler: (call: Call<Static<P>, Static<Q>, undefined, Ctx>) => Promise<Answer<Static<R>>>;
 };
 
@@ -216,7 +218,7 @@ type Upload<P extends TObject, B extends TSchema, R extends TSchema, X> = Common
 /** A route of any types; the platform checks values against its schemas at run time. */
 export type Route = Common<TObject, TObject, TSchema> & {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Is absent only from routes that read. */
+  /** Is absent only from routes that read, of which few are recorded. */
   readonly audit?: AuditDeclaration;
   readonly params: TObject;
   readonly query: TObject;

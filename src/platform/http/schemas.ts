@@ -68,7 +68,7 @@ export function Words(maxLength: number, example: string) {
   });
 }
 
-/** What a thing is called: one line that isn't blank, without control characters. */
+/** What a thing is called: one line that isn't blank, without control characters or changes of direction. */
 export function Name(maxLength: number, example: string) {
   return Type.String({ ...Words(maxLength, example), format: "one-line" });
 }

@@ -23,6 +23,7 @@ import {
   type StoredAnswer,
   storeAnswer,
 } from "./idempotency.ts";
+import { noteWrites } from "./note-writes.ts";
 import type { Answer, Route } from "./route.ts";
 import { callFor, ctxFor, type MountOptions, sendAnswer, type WriteRequest } from "./route-call.ts";
 import { type ReadyWrite, writeTogether } from "./write-together.ts";
@@ -160,9 +161,10 @@ async function handle(
   { route, request, options }: WriteRequest,
   prepared: unknown,
 ): Promise<Answer<unknown>> {
-  const call = callFor(request, route, ctxFor(request, options, tx), options);
+  const noted = route.method === "PATCH" ? noteWrites(tx) : undefined;
+  const call = callFor(request, route, ctxFor(request, options, noted?.tx ?? tx), options);
   const answer = await route.handler(call, prepared);
-  options.recordAudit(tx, auditRecords(route, call, answer));
+  if (noted?.hasWritten() ?? true) options.recordAudit(tx, auditRecords(route, call, answer));
   return answer;
 }
 

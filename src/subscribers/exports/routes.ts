@@ -1,12 +1,16 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
+import { createAuditRecorder } from "../../audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { hasScope, refuseMissingScope } from "../../platform/http/access-control.ts";
+import type { AuditRecord } from "../../platform/http/audit.ts";
+import { auditOrigin } from "../../platform/http/audit-records.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Call, type Principal, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { clientOf } from "../../platform/http/route-call.ts";
 import {
   BodyId,
   Nullable,
@@ -211,6 +215,17 @@ export function mountDownloads(
       if (!row) throw new AppError(notFound, "this link has expired, or never was one");
       reply.type("text/csv; charset=utf-8");
       reply.header("content-disposition", `attachment; filename="${id}.csv"`);
+      if (request.method === "HEAD") return reply.send(Readable.from([]));
+      // Whoever has the link may follow it, and nobody knows who that is.
+      const record: AuditRecord = {
+        accountId: row.account_id,
+        actor: { kind: "stranger", id: null },
+        action: "export.downloaded",
+        targetId: id,
+        fields: [],
+        origin: auditOrigin(clientOf(request)),
+      };
+      await deps.db.transaction(async (tx) => createAuditRecorder(deps.clock)(tx, [record]));
       return reply.send(Readable.from(exportLines(deps, row), { objectMode: false, highWaterMark: 65_536 }));
     },
   );

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
-import { oneOf, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
+import { Name, oneOf, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 
 export const Tag = Type.String({ minLength: 1, maxLength: 64, examples: ["beta"] });
 
@@ -11,7 +11,7 @@ const FieldKey = Type.String({
   "x-error-detail": "must be lower-case letters, digits and underscores, beginning with a letter",
   examples: ["company"],
 });
-const FieldName = Words(100, "Company");
+const FieldName = Name(100, "Company");
 export const Field = Type.Object(
   {
     object: Type.Literal("field"),

@@ -143,6 +143,7 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
     readRoute({
       path: "/v1/imports/:id/errors",
       scope: read,
+      audit: { action: "import.errors_downloaded", of: "path" },
       tag,
       summary: "Download the rows that failed",
       description:

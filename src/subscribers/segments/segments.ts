@@ -64,6 +64,7 @@ export async function updateSegment(
     rules: read.rule ?? row.rules,
     updated_at: ctx.clock.now(),
   };
+  if (segmentEtag(changed) === segmentEtag(row)) return row;
   return updateSegmentRow(ctx.sql, changed, ctx.actor);
 }
 

@@ -144,8 +144,11 @@ export const topicRoutes: readonly Route[] = [
     async handler({ ctx, params, body }) {
       const subscriber = await mustFind(ctx, params.id);
       const choices = await readChoices(ctx, body.topics);
+      const before = await topicsOf(ctx, subscriber);
       await setTopicChoices(ctx, subscriber.contact_id, choices, "api");
-      return { status: 200, body: await topicsOf(ctx, subscriber) };
+      const after = await topicsOf(ctx, subscriber);
+      const isSame = JSON.stringify(after) === JSON.stringify(before);
+      return { status: 200, body: after, ...(isSame && { changedNothing: true as const }) };
     },
   }),
 ];

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
-import { Nullable, Page, PublicId, Strict, Timestamp, Words } from "../../platform/http/schemas.ts";
+import { Name, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
 
-const TopicName = Words(100, "Product news");
+const TopicName = Name(100, "Product news");
 const Description = Nullable(
   Type.String({
     maxLength: 500,

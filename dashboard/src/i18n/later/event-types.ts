@@ -34,6 +34,8 @@ export const eventTypes = {
       updated: "Its settings were changed",
       deletion_requested: "Its deletion was asked for",
       deletion_canceled: "Its deletion was taken back",
+      suspended: "It was suspended by an operator",
+      reinstated: "Its suspension was taken back",
     },
     api_key: { created: "A key was made", updated: "A key was changed", revoked: "A key was revoked" },
     invitation: { created: "Somebody was invited", deleted: "An invitation was revoked" },

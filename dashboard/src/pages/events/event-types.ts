@@ -6,6 +6,8 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "account.updated": true,
   "account.deletion_requested": true,
   "account.deletion_canceled": true,
+  "account.suspended": true,
+  "account.reinstated": true,
   "api_key.created": true,
   "api_key.updated": true,
   "api_key.revoked": true,

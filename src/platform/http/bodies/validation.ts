@@ -29,9 +29,12 @@ const KEYWORDS = [
   "x-kinds",
 ];
 
-/** Names stand in menus, subjects and logs: none has line breaks or other control characters in it. */
+/**
+ * Names stand in menus, subjects and logs: none has line breaks or other control characters in it, nor those that turn the direction of what
+ * stands beside it (Unicode UAX #9, "explicit formatting").
+ */
 function isOneLine(text: string): boolean {
-  return !/\p{Cc}/u.test(text);
+  return !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text);
 }
 
 /** Compiles each schema when it is first asked for: all together would take a start seconds, of which most are never used. */
@@ -220,7 +223,7 @@ function describe(error: ErrorObject): Described | undefined {
     case "pattern":
       // A blank name is another fault of the same schema, and has its own code.
       if (params["format"] === "one-line")
-        return say("invalid_name", "must be one line, without control characters");
+        return say("invalid_name", "must be one line, without control characters or changes of direction");
       return say(
         own?.["x-error-code"] ?? "invalid_format",
         own?.["x-error-detail"] ??

@@ -124,6 +124,7 @@ export const audit = {
         paused: "Paused a campaign",
         resumed: "Resumed a campaign",
         canceled: "Cancelled a campaign",
+        recipients_downloaded: "Downloaded a campaign's recipients",
         resend_created: "Made a campaign for those who didn’t open another",
         segment_created: "Made a segment of a campaign’s recipients",
       },
@@ -137,7 +138,11 @@ export const audit = {
         key_rotated: "Rotated the key of a domain",
       },
       email: { sent: "Sent a mail", batch_sent: "Sent several mails", canceled: "Cancelled a mail" },
-      export: { created: "Made an export", deleted: "Deleted an export" },
+      export: {
+        created: "Made an export",
+        downloaded: "Followed the link of an export",
+        deleted: "Deleted an export",
+      },
       factor: {
         added: "Added a second factor",
         renamed: "Renamed a second factor",
@@ -147,7 +152,12 @@ export const audit = {
       field: { created: "Made a field", updated: "Changed a field", deleted: "Deleted a field" },
       file: { created: "Uploaded a file", deleted: "Deleted a file" },
       form: { created: "Made a form", updated: "Changed a form", deleted: "Deleted a form" },
-      import: { created: "Began an import", canceled: "Cancelled an import", undone: "Undid an import" },
+      import: {
+        created: "Began an import",
+        canceled: "Cancelled an import",
+        undone: "Undid an import",
+        errors_downloaded: "Downloaded the rows that an import refused",
+      },
       inbound: { reread: "Had what came back read again" },
       inbound_endpoint: {
         created: "Made an address for a provider",
