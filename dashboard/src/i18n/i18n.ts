@@ -3,6 +3,7 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { automations } from "./later/automations/automations.ts";
+import type { automationCanvas } from "./later/automations/canvas.ts";
 import type { automationLifecycle } from "./later/automations/lifecycle.ts";
 import type { automationTrials } from "./later/automations/simulating.ts";
 import type { automationStarts } from "./later/automations/starts.ts";
@@ -54,6 +55,7 @@ type LaterWords = typeof accountDataWords &
   typeof addressWords &
   typeof audit &
   typeof automations &
+  typeof automationCanvas &
   typeof automationLifecycle &
   typeof automationStarts &
   typeof automationSteps &

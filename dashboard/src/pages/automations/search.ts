@@ -12,12 +12,18 @@ export type AutomationSearch = {
   /** What is open in the outline: `step:` and its id, or a part of the draft. */
   readonly open?: "entry" | "exit" | "send" | `step:${string}` | undefined;
   readonly try?: true | undefined;
+  readonly view?: "canvas" | "outline" | undefined;
 };
 
 const SECTIONS = ["entry", "exit", "send"] as const;
 
-export function readAutomationSearch({ open, try: isTrying }: Record<string, unknown>): AutomationSearch {
+export function readAutomationSearch(search: Record<string, unknown>): AutomationSearch {
+  const { open, try: isTrying, view } = search;
   const section = SECTIONS.find((one) => one === open);
   const step = typeof open === "string" && open.startsWith("step:") ? (open as `step:${string}`) : undefined;
-  return { open: section ?? step, try: isTrying === true ? isTrying : undefined };
+  return {
+    open: section ?? step,
+    try: isTrying === true ? isTrying : undefined,
+    view: view === "canvas" || view === "outline" ? view : undefined,
+  };
 }

@@ -35,3 +35,8 @@ export function useCounts({ id, live_version: version }: Automation): Counts | u
 
 export const sumOf = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((sum, one) => sum + one, 0);
+
+/** How many took a way. The service counts the ways of a list by their numbers. */
+export function takenOf(counts: Counts, node: string, key: string): number {
+  return counts.steps.get(node)?.left[/^ways\/(\d+)\/next$/.exec(key)?.[1] ?? key] ?? 0;
+}
