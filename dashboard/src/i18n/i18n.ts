@@ -5,6 +5,7 @@ import { en } from "./en.ts";
 import type { automations } from "./later/automations/automations.ts";
 import type { automationCanvas } from "./later/automations/canvas.ts";
 import type { automationLifecycle } from "./later/automations/lifecycle.ts";
+import type { automationRuns } from "./later/automations/runs.ts";
 import type { automationTrials } from "./later/automations/simulating.ts";
 import type { automationStarts } from "./later/automations/starts.ts";
 import type { automationSteps } from "./later/automations/steps.ts";
@@ -57,6 +58,7 @@ type LaterWords = typeof accountDataWords &
   typeof automations &
   typeof automationCanvas &
   typeof automationLifecycle &
+  typeof automationRuns &
   typeof automationStarts &
   typeof automationSteps &
   typeof automationTrials &

@@ -2,7 +2,7 @@
 import { createRoute } from "@tanstack/react-router";
 import { query } from "../api/queries.ts";
 import { lazyRouteComponent } from "../lazy-page.ts";
-import { readAutomationSearch, readAutomationsSearch } from "../pages/automations/search.ts";
+import { readAutomationSearch, readAutomationsSearch, readRunsSearch } from "../pages/automations/search.ts";
 import { readComposerSearch } from "../pages/campaigns/composer/search.ts";
 import { readRecipientsSearch } from "../pages/campaigns/recipients/search.ts";
 import { readCampaignsSearch } from "../pages/campaigns/search.ts";
@@ -84,6 +84,13 @@ const automation = createRoute({
   component: lazyRouteComponent(() => import("../pages/automations/automation.tsx"), "AutomationPage"),
 });
 
+const automationRuns = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations/$id/people",
+  validateSearch: readRunsSearch,
+  component: lazyRouteComponent(() => import("../pages/automations/runs/runs.tsx"), "Runs"),
+});
+
 const stepMail = createRoute({
   getParentRoute: () => signedIn,
   path: "/automations/$id/mail/$step",
@@ -126,6 +133,7 @@ export const mailRoutes = [
   campaign.addChildren(campaignParts),
   automations,
   automation,
+  automationRuns,
   stepMail,
   emails,
   email,

@@ -2,6 +2,7 @@
 import "../../i18n/later/automations/automations.ts";
 import "../../i18n/later/automations/canvas.ts";
 import "../../i18n/later/automations/lifecycle.ts";
+import "../../i18n/later/automations/runs.ts";
 import "../../i18n/later/automations/simulating.ts";
 import "../../i18n/later/automations/starts.ts";
 import "../../i18n/later/automations/steps.ts";
@@ -18,6 +19,7 @@ import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { lazyPart } from "../../lazy-page.ts";
 import { LeaveComposer } from "../campaigns/composer/draft/leave-composer.tsx";
 import { SaveState } from "../campaigns/composer/draft/save-state.tsx";
+import { AutomationTabs } from "./editor/automation-tabs.tsx";
 import { AutomationLines } from "./editor/draft-lines.tsx";
 import { type Editing, EditingProvider } from "./editor/editing.ts";
 import { HeadMenu } from "./editor/head-menu.tsx";
@@ -143,6 +145,7 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
           </>
         }
       />
+      <AutomationTabs id={automation.id} at="steps" />
       <AutomationLines drafting={drafting} />
       {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
       {view === "canvas" ? (

@@ -27,3 +27,25 @@ export function readAutomationSearch(search: Record<string, unknown>): Automatio
     view: view === "canvas" || view === "outline" ? view : undefined,
   };
 }
+
+const STATUSES = ["active", "completed", "exited"] as const;
+
+export type RunsSearch = {
+  readonly status?: (typeof STATUSES)[number] | undefined;
+  readonly node?: string | undefined;
+  readonly subscriber?: string | undefined;
+  readonly cursor?: string | undefined;
+  /** The run whose journal is open. */
+  readonly run?: string | undefined;
+};
+
+export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
+  return {
+    status: STATUSES.find((one) => one === search["status"]),
+    // A step that is named by a number is read as one by the router.
+    node: typeof search["node"] === "number" ? String(search["node"]) : text(search["node"]),
+    subscriber: text(search["subscriber"]),
+    cursor: text(search["cursor"]),
+    run: text(search["run"]),
+  };
+}
