@@ -37,6 +37,10 @@ describe("the people in an automation", { skip: skipWithoutChromium, timeout: MO
     await automations.go(`/automations/${id}`);
     await page.getByRole("link", { name: "People", exact: true }).click();
     await page.getByRole("heading", { name: "Nobody is inside now" }).waitFor();
+    const current = page
+      .getByRole("navigation", { name: "Parts of the automation" })
+      .locator("[aria-current]");
+    assert.deepEqual(await current.allTextContents(), ["People"]);
     await automations.looks("runs-empty", ["light"]);
   });
 

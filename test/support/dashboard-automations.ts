@@ -8,9 +8,9 @@ import { assertAccessible, type Dashboard } from "./dashboard.ts";
 import { uuidOf } from "./subscribers.ts";
 import { until } from "./until.ts";
 
-export const DAY_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
-export const mail = (subject: string, next: string) => ({
+const mail = (subject: string, next: string) => ({
   type: "email",
   subject,
   html: `<p>${subject}</p>`,

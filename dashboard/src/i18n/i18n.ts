@@ -9,6 +9,7 @@ import type { automationRuns } from "./later/automations/runs.ts";
 import type { automationTrials } from "./later/automations/simulating.ts";
 import type { automationStarts } from "./later/automations/starts.ts";
 import type { automationSteps } from "./later/automations/steps.ts";
+import type { automationVersions } from "./later/automations/versions.ts";
 import type { campaigns } from "./later/campaigns/campaigns.ts";
 import type { recipients } from "./later/campaigns/recipients.ts";
 import type { report } from "./later/campaigns/report.ts";
@@ -59,6 +60,7 @@ type LaterWords = typeof accountDataWords &
   typeof automationCanvas &
   typeof automationLifecycle &
   typeof automationRuns &
+  typeof automationVersions &
   typeof automationStarts &
   typeof automationSteps &
   typeof automationTrials &

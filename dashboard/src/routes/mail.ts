@@ -2,7 +2,12 @@
 import { createRoute } from "@tanstack/react-router";
 import { query } from "../api/queries.ts";
 import { lazyRouteComponent } from "../lazy-page.ts";
-import { readAutomationSearch, readAutomationsSearch, readRunsSearch } from "../pages/automations/search.ts";
+import {
+  readAutomationSearch,
+  readAutomationsSearch,
+  readRunsSearch,
+  readVersionsSearch,
+} from "../pages/automations/search.ts";
 import { readComposerSearch } from "../pages/campaigns/composer/search.ts";
 import { readRecipientsSearch } from "../pages/campaigns/recipients/search.ts";
 import { readCampaignsSearch } from "../pages/campaigns/search.ts";
@@ -91,6 +96,13 @@ const automationRuns = createRoute({
   component: lazyRouteComponent(() => import("../pages/automations/runs/runs.tsx"), "Runs"),
 });
 
+const automationVersions = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations/$id/versions",
+  validateSearch: readVersionsSearch,
+  component: lazyRouteComponent(() => import("../pages/automations/versions/versions.tsx"), "Versions"),
+});
+
 const stepMail = createRoute({
   getParentRoute: () => signedIn,
   path: "/automations/$id/mail/$step",
@@ -134,6 +146,7 @@ export const mailRoutes = [
   automations,
   automation,
   automationRuns,
+  automationVersions,
   stepMail,
   emails,
   email,

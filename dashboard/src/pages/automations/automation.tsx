@@ -145,7 +145,7 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
           </>
         }
       />
-      <AutomationTabs id={automation.id} at="steps" />
+      <AutomationTabs id={automation.id} />
       <AutomationLines drafting={drafting} />
       {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
       {view === "canvas" ? (

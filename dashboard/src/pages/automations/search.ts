@@ -49,3 +49,17 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
     run: text(search["run"]),
   };
 }
+
+export type VersionsSearch = {
+  /** The number of a version, or `draft`. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export function readVersionsSearch({ from, to, cursor }: Record<string, unknown>): VersionsSearch {
+  // Numbers are read as such by the router.
+  const which = (value: unknown) =>
+    value === "draft" || /^[1-9]\d{0,8}$/.test(String(value)) ? String(value) : undefined;
+  return { from: which(from), to: which(to), cursor: text(cursor) };
+}

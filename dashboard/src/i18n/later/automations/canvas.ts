@@ -20,6 +20,7 @@ export const automationCanvas = {
     close: "Close",
     panel: "What is selected",
     whole: "The whole automation",
+    whoIsHere: "Show who is here now",
     left: "left by it",
     opened: "opened",
     clicked: "clicked",

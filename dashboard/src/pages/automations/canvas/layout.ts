@@ -20,7 +20,7 @@ const CORNER = 10;
 type Point = { readonly x: number; readonly y: number };
 
 /** `x` is the middle of the card, and `y` its top. */
-export type Card = Point & { readonly id: string; readonly height: number };
+type Card = Point & { readonly id: string; readonly height: number };
 
 /** Where a step can be put in: the middle of a button. With `way` it also says what the way is called. */
 export type Spot = Point & {
@@ -30,7 +30,7 @@ export type Spot = Point & {
   readonly leadsNowhere: boolean;
 };
 
-export type Line = { readonly path: string; readonly slots: readonly Slot[]; readonly isLink: boolean };
+type Line = { readonly path: string; readonly slots: readonly Slot[]; readonly isLink: boolean };
 
 export type Drawing = {
   /** In the order of reading, as the outline has them; the first stands for where everybody begins. */
@@ -154,7 +154,7 @@ export function layOut({ main, apart }: Outline, heightOf: (id: string) => numbe
 
 const at0 = ({ points }: Tail): Point => points.at(-1) ?? { x: 0, y: 0 };
 
-export function widthOf({ steps }: Sequence): number {
+function widthOf({ steps }: Sequence): number {
   return Math.max(CARD_WIDTH, ...steps.map(waysWidth));
 }
 

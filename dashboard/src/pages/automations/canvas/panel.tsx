@@ -1,7 +1,9 @@
 /** Beside the canvas: the step that is selected, with the same fields as in the outline; else the whole automation. */
+import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
+import { useMay } from "../../../api/may.ts";
 import { formatShare } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
@@ -63,7 +65,8 @@ function StepPanel({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { graph, say, faults, isLocked } = useEditing();
+  const { automationId, graph, say, faults, isLocked, counts } = useEditing();
+  const may = useMay();
   const type = typeOf(graph.nodes[id]) ?? "unknown";
   const called = sayStep(graph, id, say);
   return (
@@ -79,7 +82,19 @@ function StepPanel({
         <Button kind="quiet" size="sm" icon={X} aria-label={t("canvas.close")} onClick={onClose} />
       </div>
       <MailStats id={id} />
-      <StepCounts id={id} />
+      <div className="stack tight">
+        <StepCounts id={id} />
+        {may("subscribers:read") && (counts?.steps.get(id)?.waiting ?? 0) > 0 && (
+          <Link
+            className="sm"
+            to="/automations/$id/people"
+            params={{ id: automationId }}
+            search={{ node: id }}
+          >
+            {t("canvas.whoIsHere")}
+          </Link>
+        )}
+      </div>
       <StepFaults faults={faults.get(`step:${id}`)?.filter(({ part }) => hasNoField(part))} />
       <fieldset className="automation-main" disabled={isLocked}>
         <legend className="sr">{called}</legend>

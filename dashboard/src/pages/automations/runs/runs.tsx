@@ -83,7 +83,7 @@ function People({ automation }: { automation: Automation }) {
         crumb={{ label: t("nav.automations"), to: "/automations" }}
         sub={<Status status={automation.status} />}
       />
-      <AutomationTabs id={id} at="people" />
+      <AutomationTabs id={id} />
       <div className="table-tools runs-tools">
         <SelectField
           name="status"
