@@ -4,6 +4,7 @@ import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { automations } from "./later/automations/automations.ts";
 import type { automationCanvas } from "./later/automations/canvas.ts";
+import type { automationEnrolling } from "./later/automations/enrolling.ts";
 import type { automationLifecycle } from "./later/automations/lifecycle.ts";
 import type { automationRuns } from "./later/automations/runs.ts";
 import type { automationTrials } from "./later/automations/simulating.ts";
@@ -58,6 +59,7 @@ type LaterWords = typeof accountDataWords &
   typeof audit &
   typeof automations &
   typeof automationCanvas &
+  typeof automationEnrolling &
   typeof automationLifecycle &
   typeof automationRuns &
   typeof automationVersions &

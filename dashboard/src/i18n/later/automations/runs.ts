@@ -7,6 +7,7 @@ export const automationRuns = {
     title: "{{name}}: people",
     unreadable: "The people can't be shown",
     status: { label: "Who", active: "Inside now", completed: "Went through", exited: "Left early" },
+    enrol: "Put people in",
     step: "Step",
     anyStep: "Any step",
     subscriber: "Subscriber",

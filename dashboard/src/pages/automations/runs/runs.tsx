@@ -8,6 +8,8 @@ import "../../campaigns/composer/preview/preview.css";
 import "../automations.css";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { UserPlus } from "lucide-react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Automation } from "../../../api/openapi.ts";
 import { pageQuery, query } from "../../../api/queries.ts";
@@ -17,13 +19,17 @@ import { PageHead } from "../../../kit/page.tsx";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Listing } from "../../../kit/tables/listing.tsx";
 import { Pager } from "../../../kit/tables/pager.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { AsWhom } from "../../campaigns/composer/preview/as-whom.tsx";
 import { AutomationTabs } from "../editor/automation-tabs.tsx";
+import { jsonIn, listIn } from "../graph/draft.ts";
 import { Status } from "../lifecycle/status.tsx";
 import type { RunsSearch } from "../search.ts";
 import { Journal } from "./journal.tsx";
 import { RunTable } from "./run-table.tsx";
 import { useLiveSteps } from "./use-live-steps.ts";
+
+const Enrol = lazyPart(() => import("../enrol/enrol.tsx"));
 
 const route = getRouteApi("/signed-in/automations/$id/people");
 const EVERY_MS = 10_000;
@@ -52,6 +58,20 @@ export function Runs() {
   );
 }
 
+/** Nobody can be put into an automation whose version has no trigger for that, so it isn't offered there. */
+function EnrolButton({ automation }: { automation: Automation }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={UserPlus} needs="automations:send" onClick={() => setOpen(true)}>
+        {t("runs.enrol")}
+      </Button>
+      <Suspense>{isOpen && <Enrol automation={automation} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
 function People({ automation }: { automation: Automation }) {
   const { t } = useTranslation();
   const { id, name, list_id: listId } = automation;
@@ -73,6 +93,10 @@ function People({ automation }: { automation: Automation }) {
     }),
     refetchInterval: EVERY_MS,
   });
+  const canEnrol =
+    (automation.status === "live" || automation.status === "paused") &&
+    automation.live_version !== null &&
+    listIn(jsonIn(steps.graph["entry"])["on"]).some(({ type }) => type === "manual");
   const isNarrowed = node !== undefined || subscriber !== undefined;
   const known = node === undefined || steps.ids.includes(node) ? steps.ids : [node, ...steps.ids];
   return (
@@ -82,6 +106,7 @@ function People({ automation }: { automation: Automation }) {
         tabTitle={t("runs.title", { name })}
         crumb={{ label: t("nav.automations"), to: "/automations" }}
         sub={<Status status={automation.status} />}
+        actions={canEnrol && <EnrolButton automation={automation} />}
       />
       <AutomationTabs id={id} />
       <div className="table-tools runs-tools">

@@ -68,7 +68,7 @@ export function ShownDifferences({ before, after, listId }: Props) {
         {kind === "changed" && (
           <>
             {was !== is && <Pair before={was} after={is} />}
-            <ul className="sm">
+            <ul className="sm" hidden={rest.length + led.length === 0}>
               {rest.map((part) => (
                 <li key={part}>{t(`versions.parts.${part}`)}</li>
               ))}
