@@ -33,6 +33,9 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     listId ??= (await dashboard.ask("POST", "/v1/lists", { name: "Letter readers" })).id;
     watched = await dashboard.openAsOwner("/automations");
     page = watched.page;
+    await page.addInitScript(
+      'localStorage.setItem("postrider.preferences", JSON.stringify({ automationView: "outline" }))',
+    );
   });
   after(async () => {
     await dashboard?.stop();

@@ -153,6 +153,9 @@ describe("imports and exports in the dashboard", { skip: skipWithoutChromium, ti
   test("the consent is stated, the import runs, and what was left out is downloaded and undone", async () => {
     await page.getByLabel("Everybody in this file agreed").check();
     await page.getByLabel(/^Where they agreed/).fill("Shop in Leeds");
+    const enters = page.getByLabel("Let these people enter the automations that run");
+    assert.equal(await enters.isChecked(), false);
+    await enters.check();
     await refuseOnce("/v1/imports", 413, "body_too_large");
     await press(page, "Import 40 rows");
     await page.getByRole("alert").waitFor();
@@ -160,6 +163,7 @@ describe("imports and exports in the dashboard", { skip: skipWithoutChromium, ti
     await press(page, "Import 40 rows");
     await page.waitForURL(/\/imports\/imp_/);
     await said(`${PEOPLE} came in.`);
+    await page.getByText("These people enter the automations that run").waitFor();
     const { data } = await api("GET", "/v1/subscribers/search?email=reader-7@example.com");
     assert.deepEqual(
       [data[0].list_id, data[0].first_name, data[0].fields, data[0].tags.toSorted()],

@@ -107,6 +107,8 @@ export const imports = {
       columns: "Columns",
       attested: "You vouched that they agreed",
       notAttested: "Nobody vouched that they agreed",
+      automations: "These people enter the automations that run",
+      noAutomations: "Nobody enters an automation by it",
     },
     faults: {
       title_one: "One row with a fault",
@@ -304,6 +306,10 @@ export const imports = {
       next_other: "Go on with {{number}} rows",
       suppress_one: "Import one row",
       suppress_other: "Import {{number}} rows",
+    },
+    automations: {
+      label: "Let these people enter the automations that run",
+      hint: "Welcome mails and whatever else begins with joining, a tag or a field go out to them. Leave it off for people whom you know already.",
     },
     consent: {
       lead: "Write down how these people agreed. It is kept with each of them, for the day somebody asks.",

@@ -3,10 +3,14 @@ import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en.ts";
 import type { automations } from "./later/automations/automations.ts";
+import type { automationCanvas } from "./later/automations/canvas.ts";
+import type { automationEnrolling } from "./later/automations/enrolling.ts";
 import type { automationLifecycle } from "./later/automations/lifecycle.ts";
+import type { automationRuns } from "./later/automations/runs.ts";
 import type { automationTrials } from "./later/automations/simulating.ts";
 import type { automationStarts } from "./later/automations/starts.ts";
 import type { automationSteps } from "./later/automations/steps.ts";
+import type { automationVersions } from "./later/automations/versions.ts";
 import type { campaigns } from "./later/campaigns/campaigns.ts";
 import type { recipients } from "./later/campaigns/recipients.ts";
 import type { report } from "./later/campaigns/report.ts";
@@ -54,7 +58,11 @@ type LaterWords = typeof accountDataWords &
   typeof addressWords &
   typeof audit &
   typeof automations &
+  typeof automationCanvas &
+  typeof automationEnrolling &
   typeof automationLifecycle &
+  typeof automationRuns &
+  typeof automationVersions &
   typeof automationStarts &
   typeof automationSteps &
   typeof automationTrials &

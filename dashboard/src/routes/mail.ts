@@ -2,7 +2,12 @@
 import { createRoute } from "@tanstack/react-router";
 import { query } from "../api/queries.ts";
 import { lazyRouteComponent } from "../lazy-page.ts";
-import { readAutomationSearch, readAutomationsSearch } from "../pages/automations/search.ts";
+import {
+  readAutomationSearch,
+  readAutomationsSearch,
+  readRunsSearch,
+  readVersionsSearch,
+} from "../pages/automations/search.ts";
 import { readComposerSearch } from "../pages/campaigns/composer/search.ts";
 import { readRecipientsSearch } from "../pages/campaigns/recipients/search.ts";
 import { readCampaignsSearch } from "../pages/campaigns/search.ts";
@@ -84,6 +89,20 @@ const automation = createRoute({
   component: lazyRouteComponent(() => import("../pages/automations/automation.tsx"), "AutomationPage"),
 });
 
+const automationRuns = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations/$id/people",
+  validateSearch: readRunsSearch,
+  component: lazyRouteComponent(() => import("../pages/automations/runs/runs.tsx"), "Runs"),
+});
+
+const automationVersions = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/automations/$id/versions",
+  validateSearch: readVersionsSearch,
+  component: lazyRouteComponent(() => import("../pages/automations/versions/versions.tsx"), "Versions"),
+});
+
 const stepMail = createRoute({
   getParentRoute: () => signedIn,
   path: "/automations/$id/mail/$step",
@@ -126,6 +145,8 @@ export const mailRoutes = [
   campaign.addChildren(campaignParts),
   automations,
   automation,
+  automationRuns,
+  automationVersions,
   stepMail,
   emails,
   email,

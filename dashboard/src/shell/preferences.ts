@@ -9,6 +9,8 @@ export type Preferences = {
   readonly columns: readonly string[] | null;
   /** What was news on Home and has been seen, by id. */
   readonly putAway: readonly string[];
+  /** How automations are shown where there is room for both. */
+  readonly automationView: "canvas" | "outline";
 };
 
 const KEY = "postrider.preferences";
@@ -18,6 +20,7 @@ const DEFAULTS: Preferences = {
   singleKeys: true,
   columns: null,
   putAway: [],
+  automationView: "canvas",
 };
 
 let preferences = read();

@@ -1,38 +1,41 @@
-/** One automation as an outline: who enters, the steps, who leaves, and what is still wrong with it. */
+/** One automation, as an outline or on a canvas: who enters, the steps, who leaves, and what is still wrong with it. */
 import "../../i18n/later/automations/automations.ts";
+import "../../i18n/later/automations/canvas.ts";
 import "../../i18n/later/automations/lifecycle.ts";
+import "../../i18n/later/automations/runs.ts";
 import "../../i18n/later/automations/simulating.ts";
 import "../../i18n/later/automations/starts.ts";
 import "../../i18n/later/automations/steps.ts";
 import "../../i18n/later/writing/composer.ts";
 import "./automations.css";
 import { getRouteApi } from "@tanstack/react-router";
-import { FlaskConical, Redo2, Save, Undo2 } from "lucide-react";
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { FlaskConical, Redo2, Undo2 } from "lucide-react";
+import { Suspense, useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../api/may.ts";
 import { Button } from "../../kit/button.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { lazyPart } from "../../lazy-page.ts";
-import { useRegisterActions } from "../../shell/actions.ts";
 import { LeaveComposer } from "../campaigns/composer/draft/leave-composer.tsx";
 import { SaveState } from "../campaigns/composer/draft/save-state.tsx";
+import { AutomationTabs } from "./editor/automation-tabs.tsx";
 import { AutomationLines } from "./editor/draft-lines.tsx";
 import { type Editing, EditingProvider } from "./editor/editing.ts";
-import { FaultList } from "./editor/fault-list.tsx";
 import { HeadMenu } from "./editor/head-menu.tsx";
-import { SequenceList } from "./editor/outline-list.tsx";
-import { EntryItem, ExitsItem, SendItem } from "./editor/sections.tsx";
+import { OutlineView } from "./editor/outline-view.tsx";
 import { type AutomationDrafting, useAutomation } from "./editor/use-automation.ts";
+import { useFocus, useKeys } from "./editor/use-focus.ts";
 import { useHistory } from "./editor/use-history.ts";
 import { useAutomationSay } from "./editor/use-names.ts";
+import { useView, ViewSwitch } from "./editor/view-switch.tsx";
 import { readGraph } from "./graph/draft.ts";
 import { faultsByPlace } from "./graph/faults.ts";
 import { outlineOf } from "./graph/outline.ts";
 import { StateLine, useStateActions } from "./lifecycle/state-actions.tsx";
 import { useCounts } from "./lifecycle/use-counts.ts";
 
+const Canvas = lazyPart(() => import("./canvas/canvas.tsx"));
 const Simulate = lazyPart(() => import("./simulate/simulate.tsx"));
 
 const route = getRouteApi("/signed-in/automations/$id");
@@ -46,7 +49,7 @@ export function AutomationPage() {
 function OneAutomation({ id }: { id: string }) {
   const { t } = useTranslation();
   const opened = useAutomation(id, "steps");
-  if (opened.kind === "open") return <Outline drafting={opened} />;
+  if (opened.kind === "open") return <Editor drafting={opened} />;
   return (
     <>
       <PageHead
@@ -62,7 +65,7 @@ function OneAutomation({ id }: { id: string }) {
   );
 }
 
-function Outline({ drafting }: { drafting: AutomationDrafting }) {
+function Editor({ drafting }: { drafting: AutomationDrafting }) {
   const { t } = useTranslation();
   const { draft, automation, state } = drafting;
   const may = useMay();
@@ -99,6 +102,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
   const stateActions = useStateActions(drafting);
   useKeys(history, () => void drafting.save());
   const flush = useCallback(() => {}, []);
+  const [view, setView] = useView(search.view, (next) => go({ view: next }));
   const list = say.names.byId[automation.list_id] ?? t("automations.goneList");
   return (
     <EditingProvider value={editing}>
@@ -114,6 +118,7 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
         }
         actions={
           <>
+            <ViewSwitch view={view} onChange={setView} />
             {!isLocked && (
               <>
                 <Button
@@ -140,42 +145,16 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
           </>
         }
       />
+      <AutomationTabs id={automation.id} />
       <AutomationLines drafting={drafting} />
       {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
-      <div className="automation">
-        <fieldset className="automation-main" disabled={isLocked}>
-          <legend className="sr">{t("automations.outline.title")}</legend>
-          <ul className="steps sections" aria-label={t("automations.outline.before")}>
-            <EntryItem />
-            <ExitsItem />
-            <SendItem />
-          </ul>
-          <h2 className="automation-heading">{t("automations.outline.title")}</h2>
-          <SequenceList
-            sequence={outline.main}
-            label={t("automations.outline.title")}
-            addFirst={t("automations.outline.addFirst")}
-          />
-          {outline.apart.length > 0 && (
-            <section className="stack" aria-label={t("automations.outline.apart")}>
-              <h2 className="automation-heading">{t("automations.outline.apart")}</h2>
-              <p className="sm mid">{t("automations.outline.apartHint")}</p>
-              {outline.apart.map((one) => (
-                <SequenceList
-                  key={one.steps[0]?.id}
-                  sequence={one}
-                  label={t("automations.outline.apart")}
-                  addFirst={t("automations.outline.addFirst")}
-                />
-              ))}
-            </section>
-          )}
-          {!isLocked && <p className="xs dim hide-s">{t("automations.outline.keys")}</p>}
-        </fieldset>
-        <aside className="automation-aside" aria-label={t("automations.outline.faults")}>
-          <FaultList />
-        </aside>
-      </div>
+      {view === "canvas" ? (
+        <Suspense fallback={<SkeletonLines />}>
+          <Canvas />
+        </Suspense>
+      ) : (
+        <OutlineView />
+      )}
       <Suspense>
         {search.try && <Simulate save={drafting.save} onClose={() => go({ try: undefined })} />}
       </Suspense>
@@ -183,54 +162,4 @@ function Outline({ drafting }: { drafting: AutomationDrafting }) {
       <LeaveComposer drafting={drafting} flush={flush} save={drafting.save} />
     </EditingProvider>
   );
-}
-
-const MENU_CLOSES_MS = 80;
-
-/** Puts the focus onto a step that may yet have to be drawn. */
-function useFocus(): (id: string) => void {
-  const wanted = useRef<string>(undefined);
-  const [count, setCount] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the number stands for what is to be focused.
-  useEffect(() => {
-    const { current: id } = wanted;
-    if (id === undefined) return;
-    wanted.current = undefined;
-    headOf(id)?.focus();
-    // A menu that closes gives the focus back to its button, unless that is the step's own.
-    const timer = setTimeout(() => {
-      const head = headOf(id);
-      if (!head?.closest("li")?.contains(document.activeElement)) head?.focus();
-    }, MENU_CLOSES_MS);
-    return () => clearTimeout(timer);
-  }, [count]);
-  return useCallback((id) => {
-    wanted.current = id;
-    setCount((before) => before + 1);
-  }, []);
-}
-
-const headOf = (id: string) =>
-  document.querySelector<HTMLElement>(`[data-step="${CSS.escape(id)}"] > .step-row > .step-head`);
-
-function useKeys(history: ReturnType<typeof useHistory>, save: () => void): void {
-  const { t } = useTranslation();
-  const step = (by: 1 | -1) => () => {
-    const heads = [...document.querySelectorAll<HTMLElement>(".step-head")];
-    const at = heads.indexOf(document.activeElement as HTMLElement);
-    heads[Math.max(0, Math.min(heads.length - 1, at + by))]?.focus();
-  };
-  useRegisterActions([
-    { id: "automation-save", label: t("automations.one.saveNow"), icon: Save, keys: "mod+s", run: save },
-    {
-      id: "automation-undo",
-      label: t("automations.one.undo"),
-      icon: Undo2,
-      keys: "u",
-      run: () => history.undo?.(),
-    },
-    { id: "automation-redo", label: t("automations.one.redo"), icon: Redo2, run: () => history.redo?.() },
-    { id: "automation-next", label: t("automations.outline.nextStep"), keys: "j", run: step(1) },
-    { id: "automation-last", label: t("automations.outline.lastStep"), keys: "k", run: step(-1) },
-  ]);
 }

@@ -6,7 +6,7 @@ import { delimiterName } from "./delimiters.ts";
 /** What the import was told to do. */
 export function ImportFacts({ of: one }: { of: Import }) {
   const { t } = useTranslation();
-  const { consent, on_conflict, tags, delimiter, encoding } = one.options;
+  const { consent, on_conflict, tags, delimiter, encoding, trigger_automations } = one.options;
   const used = Object.entries(one.mapping).filter(([, target]) => target !== "ignore");
   return (
     <section className="sect">
@@ -44,6 +44,12 @@ export function ImportFacts({ of: one }: { of: Import }) {
                 </span>
               ))}
             </dd>
+          </>
+        )}
+        {one.target === "subscribers" && (
+          <>
+            <dt>{t("nav.automations")}</dt>
+            <dd>{t(trigger_automations ? "imports.facts.automations" : "imports.facts.noAutomations")}</dd>
           </>
         )}
         {consent && (

@@ -18,6 +18,8 @@ export const automations = {
     list: "List",
     goneList: "A list that is gone",
     state: "State",
+    people: "People",
+    notStarted: "Never started",
     changed: "Changed",
     faults_one: "{{number}} thing to mend",
     faults_other: "{{number}} things to mend",

@@ -1,22 +1,21 @@
 /** The steps as nested lists: each can be opened, and between any two another can be put. */
-import { CircleAlert, CornerDownRight, Ellipsis, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { CircleAlert, CornerDownRight } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { Menu, type MenuItem } from "../../../kit/overlays/menu.tsx";
 import { sentence } from "../../../kit/sentence.ts";
 import { sayStep, sayWay } from "../graph/describe.ts";
-import { typeOf, waysOf } from "../graph/draft.ts";
-import { canMove, canRemove, placesFor } from "../graph/edit-graph.ts";
+import { typeOf } from "../graph/draft.ts";
 import type { PlacedFault } from "../graph/faults.ts";
-import { OFFERED_STEPS } from "../graph/offered.ts";
 import type { Gap, Placed, Sequence } from "../graph/outline.ts";
 import { StepCounts, WayCounts } from "../lifecycle/step-counts.tsx";
 import { StepFields } from "../steps/step-fields.tsx";
+import { AddStep } from "./add-step.tsx";
 import { useEditing } from "./editing.ts";
-import { LeadDialog, MoveDialog } from "./place-dialogs.tsx";
+import { LeadDialog } from "./place-dialogs.tsx";
 import { STEP_ICONS } from "./step-kinds.ts";
+import { StepMenu } from "./step-menu.tsx";
 import { useStepActs } from "./use-step-acts.ts";
 
 type SequenceProps = {
@@ -67,42 +66,6 @@ function SequenceEnd({ sequence: { end, gaps } }: { sequence: Sequence }) {
       )}
       {isOpen && <LeadDialog slots={slots} onClose={() => setOpen(false)} />}
     </li>
-  );
-}
-
-function AddStep({ gap, label }: { gap: Gap; label: string }) {
-  const { t } = useTranslation();
-  const { isLocked } = useEditing();
-  const { add } = useStepActs();
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  if (isLocked) return null;
-  return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        className="step-add"
-        aria-label={label}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(true)}
-      >
-        <Icon of={Plus} size="sm" />
-        <span className="step-add-word">{t("automations.outline.addHere")}</span>
-      </button>
-      {isOpen && (
-        <Menu
-          anchor={button}
-          onClose={() => setOpen(false)}
-          items={OFFERED_STEPS.map((type) => ({
-            label: t(`step.kinds.${type}`),
-            icon: STEP_ICONS[type],
-            run: () => add(gap, type),
-          }))}
-        />
-      )}
-    </>
   );
 }
 
@@ -172,7 +135,7 @@ function StepItem({ step, gap }: { step: Placed; gap: Gap | undefined }) {
 }
 
 /** What is wrong with a step as a whole, or with where it leads. */
-const hasNoField = (part: string) => /^(|type|next|then|else|ways\/\d+(\/next)?)$/.test(part);
+export const hasNoField = (part: string) => /^(|type|next|then|else|ways\/\d+(\/next)?)$/.test(part);
 
 export function StepFaults({ faults = [] }: { faults: readonly PlacedFault[] | undefined }) {
   if (faults.length === 0) return null;
@@ -185,47 +148,5 @@ export function StepFaults({ faults = [] }: { faults: readonly PlacedFault[] | u
         </li>
       ))}
     </ul>
-  );
-}
-
-function StepMenu({ id, called }: { id: string; called: string }) {
-  const { t } = useTranslation();
-  const { graph, isLocked } = useEditing();
-  const { move, remove, duplicate } = useStepActs();
-  const [isOpen, setOpen] = useState(false);
-  const [asked, setAsked] = useState<"move" | "lead">();
-  const button = useRef<HTMLButtonElement>(null);
-  if (isLocked) return null;
-  const ways = waysOf(graph.nodes[id] ?? {});
-  const close = () => setAsked(undefined);
-  const items = (): readonly MenuItem[] => [
-    ...(canMove(graph, id, -1) ? [{ label: t("automations.outline.moveUp"), run: () => move(id, -1) }] : []),
-    ...(canMove(graph, id, 1) ? [{ label: t("automations.outline.moveDown"), run: () => move(id, 1) }] : []),
-    ...(placesFor(graph, id).length > 0
-      ? [{ label: t("automations.outline.moveTo"), run: () => setAsked("move") }]
-      : []),
-    ...(ways.length > 0 ? [{ label: t("automations.outline.leadTo"), run: () => setAsked("lead") }] : []),
-    ...(ways.length === 1 ? [{ label: t("automations.outline.duplicate"), run: () => duplicate(id) }] : []),
-    ...(canRemove(graph, id)
-      ? [{ label: t("automations.outline.delete"), danger: true, run: () => remove(id) }]
-      : []),
-  ];
-  return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        className="btn btn-quiet btn-sm btn-icon"
-        aria-label={t("automations.outline.more", { step: called })}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(true)}
-      >
-        <Icon of={Ellipsis} />
-      </button>
-      {isOpen && <Menu anchor={button} onClose={() => setOpen(false)} items={items()} />}
-      {asked === "move" && <MoveDialog id={id} onClose={close} />}
-      {asked === "lead" && <LeadDialog slots={ways.map(({ key }) => ({ node: id, key }))} onClose={close} />}
-    </>
   );
 }

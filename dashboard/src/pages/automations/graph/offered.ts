@@ -1,13 +1,7 @@
 /** What the editor offers. What the service doesn't run yet can't be published, so it isn't offered; a draft that has it shows it. */
 import { STEP_TYPES } from "./draft.ts";
 
-const NOT_RUN: ReadonlySet<string> = new Set([
-  "segment_entered",
-  "segment_left",
-  "manual",
-  "notify",
-  "webhook",
-]);
+const NOT_RUN: ReadonlySet<string> = new Set(["segment_entered", "segment_left"]);
 
 export function isOffered(type: string): boolean {
   return !NOT_RUN.has(type);

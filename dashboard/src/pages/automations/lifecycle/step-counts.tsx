@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { formatNumber, formatShare } from "../../../i18n/format.ts";
 import { useEditing } from "../editor/editing.ts";
-import { sumOf } from "./use-counts.ts";
+import { sumOf, takenOf } from "./use-counts.ts";
 
 export function StepCounts({ id }: { id: string }) {
   const { t } = useTranslation();
@@ -30,11 +30,9 @@ export function StepCounts({ id }: { id: string }) {
 export function WayCounts({ id, way }: { id: string; way: string }) {
   const { t } = useTranslation();
   const { counts } = useEditing();
-  const left = counts?.steps.get(id)?.left ?? {};
-  const all = sumOf(left);
-  // The service counts the ways of a list by their numbers.
-  const taken = left[/^ways\/(\d+)\/next$/.exec(way)?.[1] ?? way] ?? 0;
-  if (all === 0) return null;
+  const all = sumOf(counts?.steps.get(id)?.left ?? {});
+  if (!counts || all === 0) return null;
+  const taken = takenOf(counts, id, way);
   return (
     <span className="mid">
       {t("lifecycle.counts.way", { number: formatNumber(taken), share: formatShare(taken / all) })}

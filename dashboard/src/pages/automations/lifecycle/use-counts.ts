@@ -1,7 +1,7 @@
 /** How many people came to each step, stand there, and went which way. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Automation, AutomationStats } from "../../../api/openapi.ts";
+import type { AutomationStats, AutomationSummary } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 
 type StepCounts = AutomationStats["nodes"][number];
@@ -16,7 +16,10 @@ export type Counts = {
 const EVERY_MS = 10_000;
 
 /** Undefined before the first start, and until they have come. */
-export function useCounts({ id, live_version: version }: Automation): Counts | undefined {
+export function useCounts({
+  id,
+  live_version: version,
+}: Pick<AutomationSummary, "id" | "live_version">): Counts | undefined {
   const { data: whole } = useQuery({
     ...query("GET /v1/automations/{id}/stats", { path: { id } }),
     enabled: version !== null,
@@ -35,3 +38,8 @@ export function useCounts({ id, live_version: version }: Automation): Counts | u
 
 export const sumOf = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((sum, one) => sum + one, 0);
+
+/** How many took a way. The service counts the ways of a list by their numbers. */
+export function takenOf(counts: Counts, node: string, key: string): number {
+  return counts.steps.get(node)?.left[/^ways\/(\d+)\/next$/.exec(key)?.[1] ?? key] ?? 0;
+}

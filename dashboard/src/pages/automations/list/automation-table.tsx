@@ -7,6 +7,7 @@ import { Time } from "../../../kit/time.tsx";
 import { useWho } from "../../../kit/who.ts";
 import { useLists } from "../../subscribers/reference-data.ts";
 import { Status } from "../lifecycle/status.tsx";
+import { RowCounts } from "./row-counts.tsx";
 import { useDuplicate } from "./use-duplicate.ts";
 
 type Props = {
@@ -27,6 +28,7 @@ export function AutomationTable({ automations, onDelete }: Props) {
           <tr>
             <th>{t("automations.name")}</th>
             <th>{t("automations.state")}</th>
+            <th>{t("automations.people")}</th>
             <th>{t("automations.list")}</th>
             <th>{t("automations.changed")}</th>
             <th>
@@ -46,6 +48,9 @@ export function AutomationTable({ automations, onDelete }: Props) {
                 </td>
                 <td data-label={t("automations.state")}>
                   <Status status={automation.status} />
+                </td>
+                <td data-label={t("automations.people")}>
+                  <RowCounts automation={automation} />
                 </td>
                 <td className="mid" data-label={t("automations.list")}>
                   <span className="cell-text" dir="auto">

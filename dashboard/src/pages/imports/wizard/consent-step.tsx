@@ -73,6 +73,12 @@ export function ConsentStep({
           />
           <span className="hint">{t("wizard.consent.wordingHint")}</span>
         </label>
+        <Checkbox
+          label={t("wizard.automations.label")}
+          hint={t("wizard.automations.hint")}
+          checked={draft.triggersAutomations}
+          onChange={(event) => change({ triggersAutomations: event.target.checked })}
+        />
         {share !== undefined && <Sending share={share} />}
         {error && <ProblemNote error={error} />}
       </form>

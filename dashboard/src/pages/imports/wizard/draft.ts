@@ -45,6 +45,8 @@ export type Draft = {
   readonly isAttested: boolean;
   readonly consentSource: string;
   readonly wording: string;
+  /** Whether whoever the import makes a subscriber enters automations, as if they had come by themselves. */
+  readonly triggersAutomations: boolean;
   /** The dry run, and what it was of: after a change it has to be done again. */
   readonly trial: { readonly id: string; readonly of: string } | undefined;
 };
@@ -68,6 +70,7 @@ export function emptyDraft(target: Draft["target"], listId: string): Draft {
     isAttested: false,
     consentSource: "",
     wording: "",
+    triggersAutomations: false,
     trial: undefined,
   };
 }

@@ -32,6 +32,11 @@ export function sendFile(
 ): Promise<Import> {
   const file = contentOf(draft, pastedName);
   const consent = isDry ? undefined : consentOf(draft);
-  const options = { ...optionsOf(draft), ...(consent && { consent }), dry_run: isDry };
+  const options = {
+    ...optionsOf(draft),
+    ...(consent && { consent }),
+    ...(!isDry && draft.triggersAutomations && { trigger_automations: true }),
+    dry_run: isDry,
+  };
   return call("POST /v1/imports", { body: formOf(options, file, file.name), idempotencyKey, onSent });
 }

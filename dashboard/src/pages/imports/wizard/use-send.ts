@@ -39,7 +39,8 @@ export function useSend({ draft, change }: Pick<StepProps, "draft" | "change">, 
     setShare(0);
     try {
       const present = await makeFields();
-      const consent = [present.isAttested, present.consentSource, present.wording];
+      const { isAttested, consentSource, wording, triggersAutomations } = present;
+      const consent = [isAttested, consentSource, wording, triggersAutomations];
       const made = await sendFile(present, {
         pastedName: t("wizard.pastedName"),
         isDry,

@@ -14,9 +14,18 @@ type AsWhomProps = {
   listId: string;
   subscriberId: string | null;
   onSubscriber: (id: string | null) => void;
+  /** What it is for, and what choosing nobody means, where that isn't somebody made up. */
+  label?: string;
+  nobody?: string;
 };
 
-export const AsWhom = memo(function AsWhom({ listId, subscriberId, onSubscriber }: AsWhomProps) {
+export const AsWhom = memo(function AsWhom({
+  listId,
+  subscriberId,
+  onSubscriber,
+  label,
+  nobody,
+}: AsWhomProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -26,7 +35,7 @@ export const AsWhom = memo(function AsWhom({ listId, subscriberId, onSubscriber 
   });
   const name =
     subscriberId === null
-      ? t("mailPreview.as.madeUp")
+      ? (nobody ?? t("mailPreview.as.madeUp"))
       : chosen.data
         ? nameOf(chosen.data)
         : chosen.error
@@ -35,7 +44,7 @@ export const AsWhom = memo(function AsWhom({ listId, subscriberId, onSubscriber 
   return (
     <>
       <span className="sm dim" aria-hidden="true">
-        {t("mailPreview.as.label")}
+        {label ?? t("mailPreview.as.label")}
       </span>
       <button
         ref={button}
@@ -43,7 +52,7 @@ export const AsWhom = memo(function AsWhom({ listId, subscriberId, onSubscriber 
         className="input input-sm as-whom"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-label={t("mailPreview.as.now", { name })}
+        aria-label={label === undefined ? t("mailPreview.as.now", { name }) : `${label}: ${name}`}
         onClick={() => setOpen(true)}
       >
         <span className="trunc med">{name}</span>
@@ -60,6 +69,7 @@ export const AsWhom = memo(function AsWhom({ listId, subscriberId, onSubscriber 
           <People
             listId={listId}
             subscriberId={subscriberId}
+            nobody={nobody}
             onChoose={(id) => {
               setOpen(false);
               onSubscriber(id);
@@ -76,10 +86,12 @@ const MOST = 8;
 function People({
   listId,
   subscriberId,
+  nobody,
   onChoose,
 }: {
   listId: string;
   subscriberId: string | null;
+  nobody: string | undefined;
   onChoose: (id: string | null) => void;
 }) {
   const { t } = useTranslation();
@@ -136,7 +148,7 @@ function People({
             onClick={() => onChoose(person?.id ?? null)}
           >
             <Icon of={person ? UserRound : VenetianMask} size="sm" />
-            <span className="med">{person ? nameOf(person) : t("mailPreview.as.madeUp")}</span>
+            <span className="med">{person ? nameOf(person) : (nobody ?? t("mailPreview.as.madeUp"))}</span>
             <span className="dim">{person && nameOf(person) !== person.email && person.email}</span>
             {(person?.id ?? null) === subscriberId && (
               <span className="badge">{t("mailPreview.as.chosen")}</span>
