@@ -5,39 +5,22 @@ import { request } from "../../../api/client.ts";
 import type { News } from "../../../api/live.ts";
 import type { Automation } from "../../../api/openapi.ts";
 import { draftFields } from "../../../drafts/draft-fields.ts";
-import type { Answered, Snapshot } from "../../../drafts/draft-state.ts";
-import { createSaver, type Saver } from "../../../drafts/saver.ts";
+import type { Answered } from "../../../drafts/draft-state.ts";
+import type { DraftingOf, OpenedDraft } from "../../../drafts/drafting.ts";
+import { createSaver } from "../../../drafts/saver.ts";
 import { useSaver } from "../../../drafts/use-saver.ts";
 
 const FIELDS = ["name", "draft"] as const satisfies readonly (keyof Automation)[];
 export type AutomationField = (typeof FIELDS)[number];
-export type AutomationDraft = Pick<Automation, AutomationField>;
 export const AUTOMATION_FIELDS = draftFields<Automation, AutomationField>(FIELDS, []);
 
-export type AutomationDrafting = Omit<Snapshot<Automation, AutomationField>, "body"> & {
+export type AutomationDrafting = DraftingOf<Automation, AutomationField> & {
   /** The last answer. */
   readonly automation: Automation;
-} & Pick<
-    Saver<Automation, AutomationField>,
-    | "change"
-    | "save"
-    | "etag"
-    | "choose"
-    | "resume"
-    | "replace"
-    | "keep"
-    | "isUnsaved"
-    | "dismissTaken"
-    | "heedTyping"
-  >;
-
-export type OpenAutomation =
-  | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly error: Error; readonly retry: () => void }
-  | ({ readonly kind: "open" } & AutomationDrafting);
+};
 
 /** `page` tells apart what two pages read of it, of which one leads to the other: each begins with what is saved then. */
-export function useAutomation(id: string, page: string): OpenAutomation {
+export function useAutomation(id: string, page: string): OpenedDraft<AutomationDrafting> {
   const queries = useQueryClient();
   const read = useCallback(() => request("GET /v1/automations/{id}", { path: { id } }), [id]);
   const makeSaver = useCallback(

@@ -1,62 +1,28 @@
 /** What has to be told about the draft of a template, below the bar. */
 import { Link } from "@tanstack/react-router";
-import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { ConflictLine, KeptLine, Line, RefusedLine, TakenLine } from "../../../drafts/draft-lines.tsx";
-import { formatList } from "../../../i18n/format.ts";
-import { ConflictDialog } from "../../../kit/forms/conflict.tsx";
+import { WholeDraftLines } from "../../../drafts/whole-draft.tsx";
 import { ContentDiff } from "../versions/content-diff.tsx";
-import { TEMPLATE_FIELDS, type TemplateDraft, type TemplateDrafting } from "./use-template.ts";
+import { TEMPLATE_FIELDS, type TemplateDrafting } from "./use-template.ts";
 
 export function TemplateLines({ drafting }: { drafting: TemplateDrafting }) {
-  const { state, draft, taken, etag, resume, keep, dismissTaken } = drafting;
-  return (
-    <div className="composer-lines">
-      <KeptLine<TemplateDraft>
-        id={drafting.template.id}
-        etag={etag}
-        isHidden={state.kind === "deleted"}
-        isSaved={(mine) => TEMPLATE_FIELDS.changedFields(draft, { ...draft, ...mine }).length === 0}
-        older="templates.one.keptOlder"
-        resume={resume}
-        keep={keep}
-      />
-      <StateLine drafting={drafting} />
-      <TakenLine taken={taken} dismiss={dismissTaken} />
-    </div>
-  );
-}
-
-function StateLine({ drafting: { state, draft, choose, change } }: { drafting: TemplateDrafting }) {
   const { t } = useTranslation();
-  if (state.kind === "conflict")
-    return (
-      <ConflictLine
-        state={state}
-        draft={draft}
-        fields={formatList(state.contested.map((field) => t(`templates.fields.${field}`)))}
-        choose={choose}
-        change={change}
-      >
-        {({ keepMine, takeTheirs, close }) => (
-          <ConflictDialog
-            theirs={state.theirs.body}
-            keepMine={keepMine}
-            takeTheirs={takeTheirs}
-            onClose={close}
-          >
-            <ContentDiff before={state.theirs.body} after={draft} />
-          </ConflictDialog>
-        )}
-      </ConflictLine>
-    );
-  if (state.kind === "refused") return <RefusedLine error={state.error} />;
-  if (state.kind !== "deleted") return null;
   return (
-    <Line look="danger" icon={CircleAlert} text={t("templates.one.deleted")}>
-      <Link className="btn btn-sm" to="/templates">
-        {t("templates.one.back")}
-      </Link>
-    </Line>
+    <WholeDraftLines
+      id={drafting.template.id}
+      drafting={drafting}
+      fields={TEMPLATE_FIELDS}
+      className="composer-lines"
+      older="templates.one.keptOlder"
+      nameOf={(field) => t(`templates.fields.${field}`)}
+      deleted={t("templates.one.deleted")}
+      back={
+        <Link className="btn btn-sm" to="/templates">
+          {t("templates.one.back")}
+        </Link>
+      }
+    >
+      {(theirs) => <ContentDiff before={theirs} after={drafting.draft} />}
+    </WholeDraftLines>
   );
 }

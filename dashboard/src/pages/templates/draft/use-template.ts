@@ -6,8 +6,9 @@ import type { News } from "../../../api/live.ts";
 import type { Template, TemplatePatch } from "../../../api/openapi.ts";
 import { ApiError, asApiError } from "../../../api/problem.ts";
 import { draftFields } from "../../../drafts/draft-fields.ts";
-import type { Answered, Snapshot } from "../../../drafts/draft-state.ts";
-import { createSaver, type Saver } from "../../../drafts/saver.ts";
+import type { Answered } from "../../../drafts/draft-state.ts";
+import type { DraftingOf, OpenedDraft } from "../../../drafts/drafting.ts";
+import { createSaver } from "../../../drafts/saver.ts";
 import { useSaver } from "../../../drafts/use-saver.ts";
 
 const FIELDS = [
@@ -26,31 +27,14 @@ export type TemplateDraft = Pick<Template, TemplateField>;
 /** One way of writing takes the place of the others. */
 export const TEMPLATE_FIELDS = draftFields<Template, TemplateField>(FIELDS, [["html", "mjml", "blocks"]]);
 
-export type TemplateDrafting = Omit<Snapshot<Template, TemplateField>, "body"> & {
+export type TemplateDrafting = DraftingOf<Template, TemplateField> & {
   /** The last answer. */
   readonly template: Template;
-} & Pick<
-    Saver<Template, TemplateField>,
-    | "change"
-    | "save"
-    | "etag"
-    | "choose"
-    | "resume"
-    | "replace"
-    | "keep"
-    | "isUnsaved"
-    | "dismissTaken"
-    | "heedTyping"
-  >;
-
-export type OpenTemplate =
-  | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly error: Error; readonly retry: () => void }
-  | ({ readonly kind: "open" } & TemplateDrafting);
+};
 
 const read = (id: string) => request("GET /v1/templates/{id}", { path: { id } });
 
-export function useTemplate(id: string): OpenTemplate {
+export function useTemplate(id: string): OpenedDraft<TemplateDrafting> {
   const queries = useQueryClient();
   const makeSaver = useCallback(
     (found: Answered<Template>) =>

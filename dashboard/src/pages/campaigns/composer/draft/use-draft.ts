@@ -5,39 +5,23 @@ import { request } from "../../../../api/client.ts";
 import type { News } from "../../../../api/live.ts";
 import type { Campaign } from "../../../../api/openapi.ts";
 import { query } from "../../../../api/queries.ts";
-import type { Answered, Snapshot, DraftState as StateOf } from "../../../../drafts/draft-state.ts";
+import type { Answered, DraftState as StateOf } from "../../../../drafts/draft-state.ts";
+import type { DraftingOf, OpenedDraft } from "../../../../drafts/drafting.ts";
 import { useSaver } from "../../../../drafts/use-saver.ts";
-import { type CampaignSaver, createCampaignSaver } from "./campaign-saver.ts";
+import { createCampaignSaver } from "./campaign-saver.ts";
 import type { DraftField } from "./draft.ts";
 
 export type { Draft } from "./draft.ts";
 export type DraftState = StateOf<Campaign, DraftField>;
 
-export type Drafting = Omit<Snapshot<Campaign, DraftField>, "body"> & {
+export type Drafting = DraftingOf<Campaign, DraftField> & {
   /** The last answer, with its checks. */
   readonly campaign: Campaign;
-} & Pick<
-    CampaignSaver,
-    | "change"
-    | "save"
-    | "etag"
-    | "choose"
-    | "resume"
-    | "replace"
-    | "keep"
-    | "isUnsaved"
-    | "dismissTaken"
-    | "heedTyping"
-  >;
-
-export type OpenDraft =
-  | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly error: Error; readonly retry: () => void }
-  | ({ readonly kind: "open" } & Drafting);
+};
 
 const read = (id: string) => request("GET /v1/campaigns/{id}", { path: { id } });
 
-export function useDraft(id: string): OpenDraft {
+export function useDraft(id: string): OpenedDraft<Drafting> {
   const queries = useQueryClient();
   const makeSaver = useCallback(
     (found: Answered<Campaign>) =>
