@@ -4,7 +4,7 @@ import type { ConsentInput } from "./subscribers.ts";
 
 export type AutomationPublishInput = { people?: "follow" | "stay"; waits?: "recount" | "keep"; mapping?: Record<string, string>; dry_run?: boolean };
 
-export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; published_at: string | null; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
+export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; unchanged: boolean; published_at: string | null; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
 
 export type DraftFault = { pointer: string; code: string; detail: string };
 
@@ -25,6 +25,10 @@ export type AutomationEnrollment = { object: "automation_enrollment"; id: string
 export type AutomationEnrollmentPage = { object: "list"; data: readonly (AutomationEnrollment)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type AutomationEnrollmentInput = { subscriber_ids?: readonly (string)[]; segment_id?: string; everyone?: true; spread_minutes?: number };
+
+export type AutomationTestInput = { to: readonly (string)[]; subscriber_id?: string; node?: string };
+
+export type AutomationTest = { object: "automation_test"; automation_id: string; nodes: readonly (string)[]; to: readonly (string)[] };
 
 export type AutomationStats = { object: "automation_stats"; automation_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; as_of: string; entered: number; active: number; completed: number; exited: Record<string, number>; nodes: readonly ({ node: string; entered: number; waiting: number; left: Record<string, number>; exited: Record<string, number> })[]; mails: readonly ({ node: string; recipients: number; queued: number; sent: number; delivered: number; failed: number; skipped: number; bounced: number; complaints: number; unsubscribes: number; human_opens: number; human_clicks: number })[] };
 
@@ -150,6 +154,13 @@ export type AutomationsOperations = {
     query: undefined;
     body: undefined;
     answer: AutomationEnrollment;
+  };
+  /** Send an automation's mails as a test */
+  "POST /v1/automations/{id}/test": {
+    path: { id: string };
+    query: undefined;
+    body: AutomationTestInput;
+    answer: AutomationTest;
   };
   /** Count what became of people in an automation */
   "GET /v1/automations/{id}/stats": {
