@@ -69,6 +69,7 @@ async function insertNew(
     state: "draft",
     version: 0,
     paused_at: null,
+    has_people: false,
     created_at: now,
     updated_at: now,
   } as const;

@@ -55,7 +55,7 @@ export function shapeSummary(row: AutomationHead): AutomationSummary {
     status: row.state,
     live_version: row.version === 0 ? null : row.version,
     paused_at: row.paused_at?.toISOString() ?? null,
-    allowed_actions: allowedActions(row.state),
+    allowed_actions: allowedActions(row.state, row.has_people),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: shapeUpdatedBy(row.updated_by),

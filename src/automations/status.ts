@@ -9,12 +9,15 @@ export type Transition = (typeof TRANSITIONS)[number];
 export const ACTIONS = ["update", "delete", ...TRANSITIONS, "duplicate"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** A transition that isn't listed is refused. Whether anybody is inside, which `archive` asks too, isn't known here. */
+/**
+ * A transition that isn't listed is refused. Whether anybody is inside, which `archive` asks too, isn't known here. One that is draining isn't
+ * paused: `resume` lets its mail go on that delivery has stopped.
+ */
 const table: Readonly<Record<Status, Partial<Record<Transition, Status>>>> = {
   draft: { publish: "draft", start: "live", archive: "archived" },
   live: { publish: "live", pause: "paused", drain: "draining", cancel: "archived", archive: "archived" },
   paused: { publish: "paused", resume: "live", cancel: "archived", archive: "archived" },
-  draining: { publish: "draining", cancel: "archived", archive: "archived" },
+  draining: { publish: "draining", resume: "draining", cancel: "archived", archive: "archived" },
   archived: {},
 };
 
@@ -33,8 +36,9 @@ export function isDeletable(status: Status): boolean {
 }
 
 /** Lists what may be done, in the order of ACTIONS: each endpoint would do it now, if its input were good and the caller had its scope. */
-export function allowedActions(status: Status): Action[] {
+export function allowedActions(status: Status, hasPeople: boolean): Action[] {
   return ACTIONS.filter((action) => {
+    if (action === "archive" && hasPeople) return false;
     if (action === "update") return isEditable(status);
     if (action === "delete") return isDeletable(status);
     return action === "duplicate" || nextStatus(status, action) !== undefined;

@@ -24,6 +24,8 @@ export type AutomationHead = {
   /** The version that is published; 0 where none is. */
   readonly version: number;
   readonly paused_at: Date | null;
+  /** Whether anybody is inside. */
+  readonly has_people: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly updated_by: UpdatedByRow;
@@ -39,7 +41,11 @@ export type AutomationFilter = {
 
 const by = updatedByOf("automations");
 const head = sql`account_id, id, name, list_id, state, version, paused_at, created_at, updated_at`;
-const whole = sql`${head}, draft, ${by}`;
+/** One probe of automation_runs_due. */
+const hasPeople = sql`exists (
+  select from automation_runs r
+  where r.account_id = automations.account_id and r.automation_id = automations.id and r.state = 'active') as has_people`;
+const whole = sql`${head}, ${hasPeople}, draft, ${by}`;
 
 export async function insertAutomation(
   tx: Tx,
@@ -110,7 +116,7 @@ export function listAutomations(
   page: AgePage,
 ): Promise<AutomationHead[]> {
   return db.many<AutomationHead>(sql`
-    select ${head}, ${by} from automations where account_id = ${accountId} ${narrowed(filter)} ${newestFirst(page)}`);
+    select ${head}, ${hasPeople}, ${by} from automations where account_id = ${accountId} ${narrowed(filter)} ${newestFirst(page)}`);
 }
 
 export async function countAutomations(

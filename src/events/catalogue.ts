@@ -208,6 +208,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
     "People who were put into an automation by hand could not all enter it.",
     "automation_id enrollment_id counts error",
   ],
+  "automation.mail_stopped": [
+    "The mail of an automation that is draining was stopped by itself; resume it once you have looked at why.",
+    "automation_id reason detail?",
+  ],
   "automation.webhook_failed": [
     "What a webhook step posts for somebody was refused for a day, and is given up.",
     "automation_id subscriber_id node reason",

@@ -88,6 +88,7 @@ export const EVENT_TYPES = [
   "automation.drained",
   "automation.canceled",
   "automation.archived",
+  "automation.mail_stopped",
   "automation.webhook_failed",
   "automation.enrollment_completed",
   "automation.enrollment_failed",

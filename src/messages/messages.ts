@@ -48,7 +48,7 @@ export { type Message, type Served, UNTRACKED } from "./message.ts";
 export { contentOf } from "./message-content.ts";
 export { contentBusy, publicUrlNotReachable, unsubscribeNotServed } from "./problems.ts";
 export { renderForAuthor, renderForNobody, renderRevision } from "./render-revision.ts";
-export { makeRevision, type Revision, toRevision } from "./revision.ts";
+export { makeRevision, type Revision } from "./revision.ts";
 export {
   type FrozenSender,
   readFrozenSenders,
@@ -59,8 +59,6 @@ export {
 export { Check } from "./schema.ts";
 export { readSenderDefaults, SANDBOX_SENDER, type SenderDefaults, senderOf } from "./sender-defaults.ts";
 export {
-  checkSenderDomain,
-  readSenderDomain,
   sayUnverified,
   UNVERIFIED_DOMAIN,
   type UnverifiedSenders,

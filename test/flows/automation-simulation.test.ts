@@ -182,7 +182,7 @@ describe("a simulation", () => {
     assert.match(last, /^too_many_visits /);
   });
 
-  it("is one of two at once, and whoever comes beyond is told to come again", async () => {
+  it("is the only one of its account, and whoever comes beyond is told to come again", async () => {
     const nodes = {
       hour: { type: "wait", for: "PT1H", next: "branch" },
       branch: { type: "branch", ways: [{ if: vip, next: "end" }], else: "hour" },

@@ -69,6 +69,21 @@ describe("mail of an automation", () => {
     assert.equal((await sourceOf(id))?.state, "running");
   });
 
+  it("of one that is draining stands still alone, and goes on when somebody resumes it", async () => {
+    const { path, id, sourceId } = await makeMailing();
+    await app.db.execute(sql`update automations set state = 'draining' where id = ${id}`);
+    await stop(id, sourceId, "complaints");
+    const stopped = () =>
+      app.db.maybeOne(
+        sql`select from events where type = 'automation.mail_stopped' and data ->> 'automation_id' = ${path.split("/")[3]}`,
+      );
+    await until(async () => (await stopped()) !== undefined);
+    assert.equal((await sourceOf(id))?.state, "paused");
+    const resumed = await app.api("POST", `${path}/resume`);
+    assert.ok(["draining", "archived"].includes(resumed.body.status), resumed.text);
+    assert.equal((await sourceOf(id))?.state, "running");
+  });
+
   it("that had no transport is tried again, but not while the automation is paused", async () => {
     const { path, id, sourceId } = await makeMailing();
     await stop(id, sourceId, "transport_missing");

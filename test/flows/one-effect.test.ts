@@ -254,11 +254,34 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
     for (const method of ["POST", "DELETE"]) await app.api(method, "/v1/sample_data");
     return {};
   },
-  "/v1/automations/:id/publish": automation(),
+  "/v1/automations/:id/publish": async () => {
+    const id = await makeFixture(app, app.key, "aut");
+    const draft = {
+      format: 1,
+      start: "end",
+      entry: { on: [{ type: "manual" }] },
+      nodes: { end: { type: "end" } },
+    };
+    assert.equal((await app.api("PATCH", `/v1/automations/${id}`, { body: { draft } })).status, 200);
+    return { id };
+  },
   "/v1/automations/:id/pause": automation("start"),
   "/v1/automations/:id/resume": automation("start", "pause"),
   "/v1/automations/:id/drain": automation("start"),
   "/v1/automations/:id/cancel": automation("start"),
+  "/v1/automations/:id/enrollments": async () => {
+    const made = await enrolled();
+    return { id: made.get("id") ?? "", body: { everyone: true } };
+  },
+  "/v1/automations/:id/enrollments/:enrollment_id/cancel": async () => ({ others: await enrolled() }),
+  "/v1/automations/:id/test": async () => {
+    const mail = { type: "email", subject: "Hello", html: "<p>Hello</p>", next: "end" };
+    const nodes = { mail, end: { type: "end" } };
+    const draft = { format: 1, start: "mail", entry: { on: [{ type: "manual" }] }, nodes };
+    const body = { name: unique(), list_id: audience, draft };
+    const { id } = (await app.api("POST", "/v1/automations", { body })).body;
+    return { id, body: { to: ["ada@example.com"] } };
+  },
   "/v1/campaigns/:id/send": campaign("draft"),
   "/v1/campaigns/:id/schedule": async () => campaign("draft", { send_at: inAnHour() })(),
   "/v1/campaigns/:id/unschedule": campaign("scheduled"),
@@ -269,6 +292,15 @@ const readied: Readonly<Record<string, () => Promise<Ready>>> = {
   "/v1/campaigns/:id/resend": campaign("sent"),
   "/v1/campaigns/:id/test": campaign("draft", { to: ["ada@example.com"] }),
 };
+
+/** An automation with an enrollment that waits for its job. */
+function enrolled(): Promise<Map<string, string>> {
+  const prefixes = new Map([
+    ["id", "aut"],
+    ["enrollment_id", "enr"],
+  ]);
+  return makeFixtures(app, app.key, prefixes);
+}
 
 /** An automation that these actions were done to. */
 function automation(...actions: readonly string[]): () => Promise<Ready> {

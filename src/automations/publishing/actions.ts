@@ -53,6 +53,11 @@ export type Overdue = {
 export async function resumeAutomation(ctx: TxCtx, id: string, overdue: Overdue): Promise<AutomationRow> {
   const { row, to } = await lockFor(ctx, id, "resume");
   await refuseWhileHeld(ctx);
+  if (row.state === "draining") {
+    // Its people moved all the while; only its mail stood still.
+    await resumeSource(ctx, id, "none");
+    return row;
+  }
   const now = ctx.clock.now();
   const nodes = await countOverdue(ctx.sql, ctx.accountId, id, now);
   if (nodes.length > 0 && overdue.choice === undefined) {

@@ -15,7 +15,7 @@ type Stopped = {
 
 /**
  * Delivery holds the source of the mail when it stops that, and whoever leads people on holds the automation before its sources; so the automation
- * is paused by a job of its own. One that is draining has nobody who could resume it: its mail alone stays where it is.
+ * is paused by a job of its own. One that is draining goes on: its mail alone stays where it is, until somebody resumes it.
  */
 export const pauseAutomationJob = defineJob<Stopped>({
   name: "pause_automation",
@@ -23,6 +23,10 @@ export const pauseAutomationJob = defineJob<Stopped>({
     await tools.db.transaction(async (tx) => {
       const ctx = systemCtx(tools, tx, accountId);
       const row = await lockAutomation(tx, accountId, id);
+      if (row?.state === "draining") {
+        const data = { automation_id: toPublicId("aut", id), reason, ...(detail && { detail }) };
+        await recordEvent(ctx, { type: "automation.mail_stopped", data });
+      }
       if (row?.state !== "live") return;
       const to = { state: "paused", version: row.version } as const;
       await moveAutomation(tx, row, to, ctx.clock.now(), ctx.actor);

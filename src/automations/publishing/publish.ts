@@ -30,6 +30,7 @@ import {
   insertVersion,
   type People,
   readFollowing,
+  type VersionRow,
   type Waits,
 } from "./version-store.ts";
 
@@ -132,6 +133,8 @@ export type Publication = {
   readonly row: AutomationRow;
   readonly version: number;
   readonly publishedAt: Date | null;
+  /** True where the published version is the same already, so that none was made. */
+  readonly isUnchanged: boolean;
   readonly steps: Comparison;
   readonly inside: number;
   /** How many leave their wait at once, because they have waited for long enough by the new version. */
@@ -160,10 +163,35 @@ export async function publishAutomation(
   const ready = requireReady(row, prepared);
   const plan = await planPublication(ctx, tools, row, ready.graph, how);
   const isSandbox = ready.mails.isSandbox === true;
-  if (how.isDryRun) return { row, publishedAt: null, isSandbox, ...plan };
+  if (how.isDryRun) return { row, publishedAt: null, isUnchanged: false, isSandbox, ...plan };
+  const same = await findSame(ctx, row, ready, how);
+  if (same) {
+    const { number: version, published_at: publishedAt } = same;
+    const nobody = { dueNow: 0, isDueNowExact: true, stranded: [] };
+    return { row, isUnchanged: true, isSandbox, ...plan, ...nobody, version, publishedAt };
+  }
   if (plan.stranded.length > 0) throw strand(plan.stranded);
   const moved = await writeVersion(ctx, row, ready, how, plan);
-  return { row: moved, publishedAt: moved.updated_at, isSandbox, ...plan };
+  return { row: moved, publishedAt: moved.updated_at, isUnchanged: false, isSandbox, ...plan };
+}
+
+/** Returns the version that is published where another would be the very same: its steps, each of its mails, and how people take to it. */
+async function findSame(
+  { sql, accountId, clock }: TxCtx,
+  row: AutomationRow,
+  { mails }: NonNullable<Prepared["ready"]>,
+  { people, waits, mapping }: How,
+): Promise<VersionRow | undefined> {
+  const current = await findVersion(sql, accountId, row.id, row.version);
+  if (!current || JSON.stringify(current.graph) !== JSON.stringify(row.draft)) return undefined;
+  if (current.people !== people || current.waits !== waits || Object.keys(mapping).length > 0)
+    return undefined;
+  // One that mails into the sandbox is published again once there is a server.
+  if (current.is_sandbox !== (mails.isSandbox ?? null)) return undefined;
+  // The same content has the same revision, and a mail may have changed with its template or its sender.
+  for (const [name, revision] of mails.revisions)
+    if ((await storeRevision(sql, accountId, revision, clock)) !== current.emails[name]) return undefined;
+  return current;
 }
 
 function requireReady(row: AutomationRow, prepared: Prepared | undefined): NonNullable<Prepared["ready"]> {
@@ -338,8 +366,8 @@ export async function publishIfNeeded(
 ): Promise<{ readonly row: AutomationRow; readonly graph: Graph }> {
   const ready = requireReady(row, prepared);
   const current = await findVersion(ctx.sql, ctx.accountId, row.id, row.version);
-  if (current && JSON.stringify(current.graph) === JSON.stringify(row.draft))
-    return { row, graph: ready.graph };
+  const isSame = current && JSON.stringify(current.graph) === JSON.stringify(row.draft);
+  if (isSame && current.is_sandbox === (ready.mails.isSandbox ?? null)) return { row, graph: ready.graph };
   const plan = await planPublication(ctx, tools, row, ready.graph, PLAIN);
   return { row: await writeVersion(ctx, row, ready, PLAIN, plan), graph: ready.graph };
 }

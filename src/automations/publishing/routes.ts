@@ -81,7 +81,7 @@ export function publishingRoutes(tools: PublishingTools): readonly Route[] {
       description:
         "Makes a version of the draft, with its mails frozen. Who enters from now on goes by it. Those inside follow by the names of their " +
         "steps when they are next looked at, however many they are, or stay with their version. Faults of the draft and of each mail are " +
-        "named at once. With `If-Match`, only what was read is published.",
+        "named at once. Where the published version is the same already, that one is the answer, `unchanged`. With `If-Match`, only what was read is published.",
       params: Params,
       body: PublishInput,
       bodyOptional: true,
@@ -99,7 +99,8 @@ export function publishingRoutes(tools: PublishingTools): readonly Route[] {
         const id = automationId(params.id);
         const published = await publishAutomation(ctx, tools, id, prepared, how, ifMatch);
         const body200 = shapePublication(published, how);
-        return { status: 200, body: body200, ...(isDryRun && { changedNothing: true }) };
+        const isIdle = isDryRun || published.isUnchanged;
+        return { status: 200, body: body200, ...(isIdle && { changedNothing: true }) };
       },
     }),
     writeRoute({
@@ -195,7 +196,18 @@ export function publishingRoutes(tools: PublishingTools): readonly Route[] {
 }
 
 function shapePublication(
-  { row, version, publishedAt, steps, inside, dueNow, isDueNowExact, stranded, isSandbox }: Published,
+  {
+    row,
+    version,
+    publishedAt,
+    isUnchanged,
+    steps,
+    inside,
+    dueNow,
+    isDueNowExact,
+    stranded,
+    isSandbox,
+  }: Published,
   { people, isDryRun }: { readonly people: "follow" | "stay"; readonly isDryRun: boolean },
 ): Publication {
   const move = people === "follow" ? inside : 0;
@@ -204,6 +216,7 @@ function shapePublication(
     automation_id: toPublicId("aut", row.id),
     version,
     dry_run: isDryRun,
+    unchanged: isUnchanged,
     published_at: publishedAt?.toISOString() ?? null,
     sandbox: isSandbox,
     people: { inside, move, stay: inside - move, due_now: dueNow, due_now_is_exact: isDueNowExact },

@@ -69,6 +69,9 @@ export const Publication = Type.Object(
     automation_id: PublicId("aut"),
     version: Type.Integer({ description: "The number of the version, or what it would be." }),
     dry_run: Type.Boolean(),
+    unchanged: Type.Boolean({
+      description: "Whether the published version is the same already, so that none was made.",
+    }),
     published_at: Nullable(Timestamp),
     sandbox: Sandbox,
     people: Type.Object({

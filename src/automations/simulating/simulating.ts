@@ -16,7 +16,8 @@ export type { Tools } from "./simulated-person.ts";
 /** Its transaction holds a connection, and holds back the event log of everybody, so few run at once and none for long. */
 const LONGEST_MS = 5_000;
 const MOST_AT_ONCE = 2;
-let underWay = 0;
+/** Those who simulate now. An account has one at a time, so that another finds room. */
+const underWay = new Set<string>();
 
 export async function simulate(
   ctx: TxCtx,
@@ -26,11 +27,11 @@ export async function simulate(
   input: SimulationInput,
 ): Promise<Simulation> {
   refuseFaulty(input);
-  if (underWay >= MOST_AT_ONCE)
+  if (underWay.size >= MOST_AT_ONCE || underWay.has(ctx.accountId))
     throw new AppError(simulationsBusy, "others are simulating; try again in a moment", {
       headers: { "retry-after": "1" },
     });
-  underWay++;
+  underWay.add(ctx.accountId);
   try {
     const { isSandbox } = await readSenderDefaults(ctx, tools, {
       listId: automation.listId,
@@ -39,7 +40,7 @@ export async function simulate(
     });
     return shape(await runInSavepoint(ctx, tools, automation, graph, input), isSandbox);
   } finally {
-    underWay--;
+    underWay.delete(ctx.accountId);
   }
 }
 

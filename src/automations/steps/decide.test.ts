@@ -52,6 +52,12 @@ describe("a wait", () => {
     assert.deepEqual(decided(ten, { now: at("2026-11-18T10:00:00Z") }), goes("next", "n"));
   });
 
+  test("until a date that is as far away as can be ends in the year 9999", () => {
+    const date = wait({ until: { field: "f", offsetDays: 365 }, at: "23:59" });
+    const facts = { date: "9999-12-31", zone: "America/New_York" };
+    assert.deepEqual(decided(date, { facts }), stays("9999-12-31T00:00:00Z"));
+  });
+
   test("until a date is none for who has no date, or came after it", () => {
     const date = wait({ until: { field: "f", offsetDays: -3 }, at: "09:00" });
     assert.deepEqual(decided(date, { facts: { date: "2026-12-24" } }), stays("2026-12-21T09:00:00Z"));

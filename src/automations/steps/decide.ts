@@ -96,8 +96,11 @@ function decideSplit(node: SplitNode, share: number): Decision {
   return go(String(at), way.next);
 }
 
+/** A date of a person may be far away. Later times couldn't be written as others are, with four digits for the year. */
+const LAST = new Date("9999-12-31T00:00:00.000Z");
+
 function stayUntil(until: Date, now: Date): Decision | undefined {
-  return until > now ? { kind: "stay", until } : undefined;
+  return until > now ? { kind: "stay", until: until < LAST ? until : LAST } : undefined;
 }
 
 function go(way: string, to: string): Decision {

@@ -4,7 +4,7 @@ import type { ConsentInput } from "./subscribers.ts";
 
 export type AutomationPublishInput = { people?: "follow" | "stay"; waits?: "recount" | "keep"; mapping?: Record<string, string>; dry_run?: boolean };
 
-export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; published_at: string | null; sandbox: boolean; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
+export type AutomationPublication = { object: "automation_publication"; automation_id: string; version: number; dry_run: boolean; unchanged: boolean; published_at: string | null; sandbox: boolean; people: { inside: number; move: number; stay: number; due_now: number; due_now_is_exact: boolean }; steps: { added: readonly (string)[]; removed: readonly (string)[]; changed: readonly (string)[]; waits: readonly (string)[] }; nodes_in_use: readonly ({ node: string; people: number })[] };
 
 export type DraftFault = { pointer: string; code: string; detail: string };
 
