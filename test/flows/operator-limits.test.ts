@@ -134,6 +134,17 @@ describe("beyond the limit of subscribers", () => {
     await allow(null);
   });
 
+  test("a dry run of an import says the same beforehand", async () => {
+    const listId = await makeList(app);
+    await add(listId, "there@example.com");
+    await allow((await count()) + 2);
+    const file = "email\na@dry.example\nb@dry.example\nc@dry.example\nthere@example.com\n";
+    const made = await importFile(app, { list_id: listId, on_conflict: "update", dry_run: true }, file);
+    const { created, updated, failed, skipped } = made.counts;
+    assert.deepEqual([created, updated, failed, skipped], [2, 1, 1, 0], JSON.stringify(made));
+    await allow(null);
+  });
+
   test("somebody made up is simulated all the same, and the limit holds afterwards", async () => {
     const listId = await makeList(app);
     await allow(await count());
