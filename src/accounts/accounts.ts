@@ -145,6 +145,7 @@ export {
   needsReview,
   nextDayBegins,
   noteReviewed,
+  pretendNoSubscriberLimit,
   readDailyLimit,
   type StandingCounts,
   type Verdict,

@@ -134,6 +134,36 @@ describe("beyond the limit of subscribers", () => {
     await allow(null);
   });
 
+  test("a dry run of an import says the same beforehand", async () => {
+    const listId = await makeList(app);
+    await add(listId, "there@example.com");
+    await allow((await count()) + 2);
+    const file = "email\na@dry.example\nb@dry.example\nc@dry.example\nthere@example.com\n";
+    const made = await importFile(app, { list_id: listId, on_conflict: "update", dry_run: true }, file);
+    const { created, updated, failed, skipped } = made.counts;
+    assert.deepEqual([created, updated, failed, skipped], [2, 1, 1, 0], JSON.stringify(made));
+    await allow(null);
+  });
+
+  test("somebody made up is simulated all the same, and the limit holds afterwards", async () => {
+    const listId = await makeList(app);
+    await allow(await count());
+    const draft = {
+      format: 1,
+      start: "end",
+      entry: { on: [{ type: "list_joined" }] },
+      nodes: { end: { type: "end" } },
+    };
+    const made = await app.api("POST", "/v1/automations", { body: { name: "Full", list_id: listId, draft } });
+    assert.equal(made.status, 201, made.text);
+    const path = `/v1/automations/${made.body.id}/simulate`;
+    const simulated = await app.api("POST", path, { body: { person: {} } });
+    assert.equal(simulated.status, 200, simulated.text);
+    const body = { email: "one.more@example.com", list_id: listId };
+    assert.equal((await app.api("POST", "/v1/subscribers", { body })).body.code, "subscriber_limit_reached");
+    await allow(null);
+  });
+
   test("a form answers as always, and adds nobody", async () => {
     const listId = await makeList(app);
     const form = await makeForm(app, listId, { double_opt_in: false });

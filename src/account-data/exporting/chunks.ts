@@ -2,7 +2,7 @@
  * Gathers lines into pieces of bytes. As one long text they would outlive many collections of garbage, and memory would grow with the export; so
  * it would with pieces that are thrown away, so their memory is handed back and used again.
  */
-export const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 /** A text that is longer is written part by part, so that it is never whole in bytes. */
 const LONG_CHARACTERS = PIECE_BYTES / 3;
 /** After a line of many pieces, most of their memory is let go. */

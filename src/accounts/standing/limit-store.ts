@@ -31,6 +31,12 @@ export function updateLimits(
     where account_id = ${accountId} returning ${columns}`);
 }
 
+/** Takes the limit of subscribers away in a transaction that is rolled back, so that somebody made up needs no room. */
+export async function pretendNoSubscriberLimit(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`
+    update accounts set subscriber_limit = null where account_id = ${accountId} and subscriber_limit is not null`);
+}
+
 /**
  * Returns how many subscribers the account may have, and keeps others from adding some to it until the transaction ends; null, and nobody
  * waits, where there is no limit.

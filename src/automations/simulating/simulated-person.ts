@@ -1,5 +1,6 @@
 /** A person of the database, or a made-up one, who is asked and changed for a simulation. The caller rolls all of it back. */
 import { randomUUID } from "node:crypto";
+import { pretendNoSubscriberLimit } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { invalid, missing } from "../../platform/problems.ts";
@@ -35,6 +36,7 @@ export async function addMadeUp(
   const read = readCandidate(input, await allFields(ctx.sql, ctx.accountId));
   if ("faults" in read)
     throw invalid(...read.faults.map((fault) => ({ ...fault, pointer: `/person${fault.pointer ?? ""}` })));
+  await pretendNoSubscriberLimit(ctx.sql, ctx.accountId);
   const { id } = await createSubscriber(ctx, hash, read.candidate, "refuse");
   await pretendConfirmed(ctx.sql, ctx.accountId, id);
   return id;

@@ -266,17 +266,21 @@ async function countRows(
 ): Promise<BatchOutcome> {
   const hashes = rows.map((row) => row.hash);
   const { isNew, isOnList } = await countImported(ctx.sql, ctx.accountId, run.id, listOf(run), hashes);
-  const created = hashes.filter(
-    (hash) => isNew.has(hash.toString("hex")) && !isOnList.has(hash.toString("hex")),
-  ).length;
-  const met = rows.length - created;
+  const isFresh = (key: string) => isNew.has(key) && !isOnList.has(key);
+  const fresh = rows.filter(({ hash }) => isFresh(hash.toString("hex")));
+  const room = fresh.length > 0 ? await findRoom(ctx.sql, ctx.accountId) : undefined;
+  // Those of the batches before have written nothing, so they are in no count.
+  const refused = room ? fresh.slice(Math.max(0, room.left - run.created)) : [];
+  const faults = refused.map(({ fault }) => fault(subscriberLimitReached.code, LIMIT_REACHED));
+  const created = fresh.length - refused.length;
+  const met = rows.length - fresh.length;
   const peopleOf = (told: readonly ImportRow[]) => new Set(told.map(({ emailKey }) => emailKey)).size;
   const all = [...rows, ...against];
   const optedOut = peopleOf(all.filter(({ standing }) => standing.hasLeft));
   const suppressed = peopleOf(all.filter(({ standing }) => standing.suppressedFor));
   return run.options.on_conflict === "update"
-    ? { created, updated: met, skipped: 0, optedOut, suppressed }
-    : { created, updated: 0, skipped: met, optedOut, suppressed };
+    ? { created, updated: met, skipped: 0, optedOut, suppressed, faults }
+    : { created, updated: 0, skipped: met, optedOut, suppressed, faults };
 }
 
 /** Takes in what a later row tells of the person's leaving, and says whether it was new. */
