@@ -3,3 +3,4 @@ export { advanceDue, type ExecutorTools } from "./advance.ts";
 export { closeOldWaves, startExecutor } from "./driver.ts";
 export { automationOwner } from "./owner.ts";
 export { unsupportedNodes } from "./unsupported.ts";
+export { closeWavesOf } from "./waves.ts";
