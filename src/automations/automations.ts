@@ -8,6 +8,7 @@ import { etagOf, requireMatch } from "../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../platform/ids.ts";
 import { AppError, type Fault, invalid, missing } from "../platform/problems.ts";
 import { shareLists } from "../subscribers/subscribers.ts";
+import { closeWavesOf } from "./executing/executing.ts";
 import { FORMAT } from "./graph/graph.ts";
 import { refuse, tooManyAutomations } from "./problems.ts";
 import { removeRunsOf } from "./runs/runs.ts";
@@ -107,6 +108,7 @@ export async function deleteAutomation(ctx: TxCtx, id: string): Promise<void> {
   const row = await locked(ctx, id);
   if (!isDeletable(row.state))
     throw refuse(row.state, "people may be inside: cancel it first, or drain it until it is archived");
+  await closeWavesOf(ctx, id);
   await removeAutomation(ctx.sql, ctx.accountId, id);
   await removeRunsOf(ctx.sql, ctx.accountId, id);
   await recordEvent(ctx, { type: "automation.deleted", data: about(row) });

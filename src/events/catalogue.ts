@@ -170,7 +170,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "email.complained": ["Somebody complained about a mail.", `${MAIL} cause? status?`],
   "email.failed": ["A mail could not be sent.", `${MAIL} attempt code? reason?`],
   "email.opened": ["Somebody opened a mail.", `${MAIL} node? at human reason?`],
-  "email.clicked": ["Somebody followed a link of a mail.", `${MAIL} node? at human reason? position url|null`],
+  "email.clicked": [
+    "Somebody followed a link of a mail.",
+    `${MAIL} node? at human reason? position url|null`,
+  ],
   "form.created": ["A form was made.", "form_id"],
   "form.updated": ["A form was changed.", "form_id changed"],
   "form.deleted": ["A form was deleted.", "form_id"],

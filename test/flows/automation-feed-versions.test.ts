@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { feedAccount } from "../../src/automations/feed/feed.ts";
+import { createFeedWhole } from "../../src/automations/feed/feed-whole.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { sql } from "../../src/platform/db/db.ts";
+import { raw, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { assertBalanced, RUN_TOOLS, type RunRow, runsOf } from "../support/automations.ts";
@@ -129,6 +130,38 @@ describe("who stands on a step that became another", () => {
     await feed();
     assert.deepEqual(await standings(id, [ann, bob, cy, dee]), ["event", "time", "goal", "time"]);
     await assertBalanced(app, id);
+  });
+});
+
+describe("an event that can't be told", () => {
+  it("is found among others and passed over, and those are told", async () => {
+    const listId = await makeList(app);
+    const { id } = await start(listId, { step: "listen", waitsFor: "read", goal: "" });
+    await feed();
+    const people: Json[] = [];
+    for (let at = 0; at < 7; at++)
+      people.push(await addSubscriber(app, listId, `one-${++count}@example.com`));
+    const bad = uuidOf("sub", people[3]?.["id"] as string);
+    await app.db.execute(
+      raw(`create function refuse_one() returns trigger language plpgsql as $$ begin
+        if new.subscriber_id = '${bad}' then raise 'it can''t be told'; end if; return new; end $$`),
+    );
+    await app.db.execute(
+      raw(
+        `create trigger refused before insert on automation_runs for each row execute function refuse_one()`,
+      ),
+    );
+    await settled(app);
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const loud = createLog({ level: "error", pretty: false, destination });
+    const tools = { db: app.db, clock: systemClock, log: loud, ...RUN_TOOLS };
+    const feedWhole = createFeedWhole(tools, 0);
+    for (let at = 0; at < 30; at++) await feedWhole(accountId, () => false);
+    const expected = people.map((_, at) => (at === 3 ? "" : "arrival"));
+    assert.deepEqual(await standings(id, people), expected);
+    assert.equal(lines.filter((line) => line.includes("passed over")).length, 1, lines.join());
+    await app.db.execute(raw("drop trigger refused on automation_runs"));
   });
 });
 

@@ -348,10 +348,7 @@ describe("a trigger that nothing tells automations of yet", () => {
         end: { type: "end" },
       }),
       entry: {
-        on: [
-          { type: "list_joined" },
-          { type: "segment_entered", segment_id: segment },
-        ],
+        on: [{ type: "list_joined" }, { type: "segment_entered", segment_id: segment }],
       },
     };
     const made = await app.api("POST", "/v1/automations", {

@@ -52,4 +52,12 @@ it("a version keeps to what it was examined for, and says so", async () => {
     (await waves()).map((one) => one.transport_id),
     [SANDBOX_TRANSPORT, SANDBOX_TRANSPORT],
   );
+
+  assert.equal((await app.api("POST", `${path}/drain`)).status, 200);
+  assert.equal((await app.api("DELETE", path)).status, 204);
+  await until(async () => {
+    const open = await app.db.many(sql`
+      select from sources where owner_id = ${uuidOf("aut", made.body.id)} and ended_at is null`);
+    return open.length === 0;
+  });
 });

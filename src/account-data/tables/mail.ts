@@ -28,7 +28,7 @@ export const mailTables: readonly TableOfAccount[] = [
   exported(
     "automation_versions",
     "automation_version",
-    "automation_id:aut number graph emails people waits mapping published_at published_by_kind published_by_id",
+    "automation_id:aut number graph emails people waits mapping is_sandbox published_at published_by_kind published_by_id",
     {},
     { rowsAtOnce: 20 },
   ),
@@ -95,7 +95,7 @@ export const mailTables: readonly TableOfAccount[] = [
     "sources",
     "source",
     `id owner_id stream transport_id state reason launch list_id:lst segment_id:seg segment_rules topic_id:top revision_id on_ambiguous
-     is_given goes_while_held review launched_at ended_at counted_from uncounted_sent uncounted_failed uncounted_hard guardrails_met`,
+     is_given step goes_while_held review launched_at ended_at counted_from uncounted_sent uncounted_failed uncounted_hard guardrails_met`,
   ),
   exported("source_reviews", "source_review", "id:rev owner_id state created_at decided_at reason"),
   leftOut("plans", WORK),

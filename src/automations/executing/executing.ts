@@ -2,3 +2,4 @@
 export { advanceDue, type ExecutorTools } from "./advance.ts";
 export { closeOldWaves, startExecutor } from "./driver.ts";
 export { automationOwner } from "./owner.ts";
+export { closeWavesOf } from "./waves.ts";

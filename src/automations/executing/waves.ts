@@ -119,6 +119,14 @@ export function findOldWaves(db: Queryable, now: Date): Promise<{ accountId: str
     where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} order by opened_at limit 100`);
 }
 
+/** Closes those of one automation, before it is deleted with what is known of its waves: nothing would close their sources later. */
+export async function closeWavesOf(ctx: TxCtx, automationId: string): Promise<void> {
+  const open = await ctx.sql.many<{ source_id: string }>(sql`
+    select source_id from automation_waves
+    where account_id = ${ctx.accountId} and automation_id = ${automationId} and closed_at is null order by source_id`);
+  for (const { source_id: sourceId } of open) await closeWave(ctx, sourceId);
+}
+
 /** A sender ends the source once every message of it is settled. */
 export async function closeWave(ctx: TxCtx, sourceId: string): Promise<void> {
   const closed = await ctx.sql.execute(sql`

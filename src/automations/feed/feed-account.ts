@@ -6,6 +6,7 @@ import {
   type EventRow,
   keepEvents,
   oldestShown,
+  type Position,
   placeBefore,
   releaseEvents,
   scanEvents,
@@ -13,6 +14,7 @@ import {
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
 import type { Graph } from "../graph-types.ts";
@@ -30,14 +32,22 @@ export type FeedTools = {
   readonly sent: SentCampaigns;
 };
 
-const EVENTS_AT_ONCE = 500;
+export const EVENTS_AT_ONCE = 500;
 /** The reader began before all events. */
 const FROM_THE_BEGINNING = { xid: "0", running: [] };
 
 export type Fed = "again" | "done" | "taken";
 
-/** Reads some events. `again` says that there may be more, and `taken` that another process is at it. */
-export function feedAccount(tools: FeedTools, accountId: string, limit = EVENTS_AT_ONCE): Promise<Fed> {
+/**
+ * Reads some events. `again` says that there may be more, and `taken` that another process is at it. Those after `passedOverAfter` are told to nobody, where
+ * the feed is still there: it is for one event alone that can't be told.
+ */
+export function feedAccount(
+  tools: FeedTools,
+  accountId: string,
+  limit = EVENTS_AT_ONCE,
+  passedOverAfter?: Position,
+): Promise<Fed> {
   const { db, clock, log } = tools;
   return db.transaction(async (tx) => {
     const ctx = systemCtx({ clock, log }, tx, accountId);
@@ -65,10 +75,23 @@ export function feedAccount(tools: FeedTools, accountId: string, limit = EVENTS_
       upTo: undefined,
       limit,
     });
-    await tellAll(ctx, tools, automations, starts, events);
+    if (passedOverAfter && isSame(passedOverAfter, feed.after)) sayPassedOver(ctx, events);
+    else await tellAll(ctx, tools, automations, starts, events);
     await moveFeed(tx, accountId, to, now);
     return hasMore ? "again" : "done";
   });
+}
+
+export function isSame(one: Position, other: Position): boolean {
+  return one.xid === other.xid && one.id === other.id;
+}
+
+function sayPassedOver({ log, accountId }: TxCtx, events: readonly EventRow[]): void {
+  for (const { id, type } of events)
+    log.error(
+      { account_id: toPublicId("acc", accountId), event_id: toPublicId("evt", id), type },
+      "an event could not be told to automations, and was passed over",
+    );
 }
 
 async function readTold({ sql: tx, accountId }: TxCtx): Promise<readonly ToldAutomation[]> {

@@ -5,8 +5,9 @@
 import { findAccountsWithNews, oldestShown } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
-import { type FeedTools, feedAccount } from "./feed-account.ts";
+import type { FeedTools } from "./feed-account.ts";
 import { listFeeds, listRunningAccounts, readLag } from "./feed-store.ts";
+import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
@@ -19,6 +20,8 @@ const ASK_ACCOUNTS_EVERY_MS = 1_000;
 
 export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
+  // One account that can't be read keeps no other waiting.
+  const feedWhole = createFeedWhole(tools);
   let accounts: readonly string[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   let isStopping = false;
@@ -38,17 +41,7 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
     for (const accountId of accounts) {
       const feed = known.get(accountId);
       if (feed && !news.has(accountId) && feed.readAt.getTime() >= oldest) continue;
-      await feedWhole(accountId);
-    }
-  }
-
-  /** One account that can't be read keeps no other waiting. */
-  async function feedWhole(accountId: string): Promise<void> {
-    try {
-      while (!isStopping && (await feedAccount(tools, accountId)) === "again");
-    } catch (error) {
-      const { message: reason } = error as Error;
-      log.warn({ accountId, reason }, "what happened could not be told to automations");
+      await feedWhole(accountId, () => isStopping);
     }
   }
 

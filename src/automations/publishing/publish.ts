@@ -187,7 +187,7 @@ async function findSame(
   if (current.people !== people || current.waits !== waits || Object.keys(mapping).length > 0)
     return undefined;
   // One that mails into the sandbox is published again once there is a server.
-  if (current.is_sandbox !== (mails.isSandbox ?? null)) return undefined;
+  if (current.is_sandbox !== mails.isSandbox) return undefined;
   // The same content has the same revision, and a mail may have changed with its template or its sender.
   for (const [name, revision] of mails.revisions)
     if ((await storeRevision(sql, accountId, revision, clock)) !== current.emails[name]) return undefined;
@@ -367,7 +367,7 @@ export async function publishIfNeeded(
   const ready = requireReady(row, prepared);
   const current = await findVersion(ctx.sql, ctx.accountId, row.id, row.version);
   const isSame = current && JSON.stringify(current.graph) === JSON.stringify(row.draft);
-  if (isSame && current.is_sandbox === (ready.mails.isSandbox ?? null)) return { row, graph: ready.graph };
+  if (isSame && current.is_sandbox === ready.mails.isSandbox) return { row, graph: ready.graph };
   const plan = await planPublication(ctx, tools, row, ready.graph, PLAIN);
   return { row: await writeVersion(ctx, row, ready, PLAIN, plan), graph: ready.graph };
 }
