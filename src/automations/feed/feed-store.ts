@@ -99,7 +99,7 @@ export async function noteStarts(
 
 export type Touched = { id: string; subscriber_id: string; node: string; segments: string[] | null };
 
-/** Finds where these people stand in an automation. The index automation_runs_active serves it. */
+/** Finds where these people stand in an automation, each by automation_runs_active, also in a table that was never analysed. */
 export function findRunsOf(
   tx: Tx,
   accountId: string,
@@ -107,9 +107,10 @@ export function findRunsOf(
   subscriberIds: readonly string[],
 ): Promise<Touched[]> {
   return tx.many<Touched>(sql`
-    select id, subscriber_id, node, segments from automation_runs
-    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
-      and automation_id = ${automationId} and state = 'active'`);
+    select r.* from unnest(${[...new Set(subscriberIds)]}::uuid[]) as person (id) cross join lateral (
+      select id, subscriber_id, node, segments from automation_runs
+      where account_id = ${accountId} and subscriber_id = person.id and automation_id = ${automationId} and state = 'active'
+      offset 0) as r`);
 }
 
 /** How long the oldest transaction that may still write events has been running, in milliseconds. */
