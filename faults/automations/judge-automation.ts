@@ -13,7 +13,7 @@ import type { Killed } from "./automations.ts";
 
 type Nodes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-export type Case = {
+type Case = {
   readonly automationId: string;
   readonly nodes: Nodes;
   readonly otherListId: string;
