@@ -1,19 +1,22 @@
 /** Measures automations: what waiting runs cost, how fast steps are taken and mails queued, how soon, and what publishing and sums take. */
 import type { Bench } from "../harness/bench.ts";
 import { emailsFigures } from "./emails.ts";
+import { latencyFigures } from "./latency.ts";
 import { publishFigures } from "./publish.ts";
 import { stepsFigures } from "./steps.ts";
 import { waitingFigures } from "./waiting.ts";
 
 export const automationsBench: Bench = {
   name: "automations",
-  summary: "waiting runs, and steps against a bare update",
-  parts: ["waiting", "steps", "emails", "publish"],
+  summary:
+    "10 million waiting runs, steps against a bare update, e-mail steps against planning, how soon, publishing and sums",
+  parts: ["waiting", "steps", "emails", "latency", "publish"],
   async *run(setting) {
     const has = (part: string) => !setting.part || setting.part === part;
     if (has("waiting")) yield* waitingFigures(setting);
     if (has("steps")) yield* stepsFigures(setting);
     if (has("emails")) yield* emailsFigures(setting);
+    if (has("latency")) yield* latencyFigures(setting);
     if (has("publish")) yield* publishFigures(setting);
   },
 };

@@ -132,7 +132,7 @@ async function putIn(db: Db, { accountId, listId, automationId }: Filled): Promi
   await db.execute(sql`
     insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
     select ${accountId}, ${automationId}, uuidv7(), id, 1, 'hello', at, at, at
-    from (select id, now() - random() * interval '1 hour' as at from subscribers
+    from (select id, now() - interval '1 hour' - random() * interval '1 hour' as at from subscribers
           where account_id = ${accountId} and list_id = ${listId} and status = 'active') as s`);
   await db.execute(sql`vacuum (analyze) automation_runs, subscribers`);
   await db.execute(sql`checkpoint`);

@@ -104,7 +104,7 @@ const PASSAGE = {
   end: { type: "end" },
 };
 
-/** The executor leads some people through. Their rows and sums are then multiplied, and read; the journal is counted anew. */
+/** The executor leads some people through, who fell due before anything happened of which nobody has told it here. Their rows and sums are then multiplied, and read; the journal is counted anew. */
 async function stats(
   { sizes, note }: Setting,
   db: Db,
@@ -119,8 +119,9 @@ async function stats(
   await db.execute(sql`
     with entered as (
       insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
-      select account_id, ${id}, uuidv7(), id, 1, 'asked', now(), now(), now() - interval '1 minute'
-      from subscribers where list_id = ${listId} and status = 'active' limit ${LED} returning account_id)
+      select account_id, ${id}, uuidv7(), id, 1, 'asked', at, at, at
+      from (select account_id, id, now() - interval '1 hour' as at from subscribers
+            where list_id = ${listId} and status = 'active' limit ${LED}) as s returning account_id)
     insert into automation_counts (account_id, automation_id, node, what, shard, count)
     select account_id, ${id}, node, 'entered', 0, count(*) from entered, (values (''), ('asked')) as place (node) group by 1, 3`);
   const tools = executorOn(db);
@@ -128,6 +129,7 @@ async function stats(
   const { steps } = await db.one<{ steps: number }>(
     sql`select count(*) as steps from automation_journal where automation_id = ${id}`,
   );
+  if (steps === 0) throw new Error("nobody was led on");
   const times = Math.max(1, Math.round((STEPS * sizes.scale) / steps));
   note(`stats: ${steps} steps, ${times} times`);
   for (let nth = 1; nth < times; nth++)

@@ -16,7 +16,7 @@ export type ProgramOptions = {
   readonly cwd: string;
 };
 
-const HEARD_WITHIN_MS = 60_000;
+const HEARD_WITHIN_MS = 180_000;
 const STOPPED_WITHIN_MS = 12_000;
 
 /** Starts a program whose messages (process.send) and lines of standard output `hear` receives. */
@@ -38,7 +38,7 @@ export function startProgram(options: ProgramOptions): Program {
     hear<T>(pick: (said: unknown) => T | undefined) {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const fail = (why: string) => reject(new Error(`${options.file} ${why}`));
-      const timer = setTimeout(() => fail("said nothing for a minute"), HEARD_WITHIN_MS);
+      const timer = setTimeout(() => fail("said nothing for three minutes"), HEARD_WITHIN_MS);
       const ended = () => fail("ended");
       const listener = (what: unknown) => {
         const found = pick(what);

@@ -6,7 +6,7 @@ import pg from "pg";
 
 const AT_ONCE = 500;
 
-export type BareSteps = {
+type BareSteps = {
   /** Moves on all that are due, and returns how many. */
   run(): Promise<number>;
   close(): Promise<void>;

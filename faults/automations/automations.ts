@@ -16,7 +16,7 @@ import { makeList, uuidOf } from "../../test/support/subscribers.ts";
 import { until } from "../../test/support/until.ts";
 import type { Fault, Setting } from "../fault.ts";
 import { watchStalls } from "../testbed.ts";
-import { judgeAutomation } from "./judge-automation.ts";
+import { judgeAutomation, type Killed } from "./judge-automation.ts";
 
 export const automationsFault: Fault = {
   name: "automations",
@@ -175,9 +175,6 @@ async function startWorker(app: TestApp, name: string): Promise<Worker> {
     },
   };
 }
-
-/** When a process was killed, and whether it had a transaction open just before. */
-export type Killed = { readonly atMs: number; readonly inTransaction: boolean };
 
 async function kill(app: TestApp, worker: Worker, inTransaction: boolean, afterMs: number): Promise<Killed> {
   const isOpen = async () => {

@@ -9,11 +9,13 @@ import { uuidOf } from "../../test/support/subscribers.ts";
 import { atMost, exactly, type Setting } from "../fault.ts";
 import { ranMs, type Stall } from "../judge.ts";
 import { describeStalls } from "../testbed.ts";
-import type { Killed } from "./automations.ts";
 
 type Nodes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-export type Case = {
+/** When a process was killed, and whether it had a transaction open just before. */
+export type Killed = { readonly atMs: number; readonly inTransaction: boolean };
+
+type Case = {
   readonly automationId: string;
   readonly nodes: Nodes;
   readonly otherListId: string;

@@ -85,17 +85,26 @@ export type MovedRun = {
   readonly endedAt: Date | null;
 };
 
+/**
+ * The runs were locked by this transaction, so their places stay. Each is found by its key, one by one: a table that was never analysed is
+ * otherwise joined by reading all runs of the account for every batch.
+ */
 export async function updateRuns(tx: Tx, accountId: string, runs: readonly MovedRun[]): Promise<void> {
   await tx.execute(sql`
     update automation_runs r set version = new.version, node = new.node, visit = new.visit, arrived_at = new.arrived_at,
       due_at = new.due_at, woken_by = new.woken_by, state = new.state, ended_as = new.ended_as, ended_at = new.ended_at
-    from unnest(${runs.map((one) => one.id)}::uuid[], ${runs.map((one) => one.version)}::int[],
-      ${runs.map((one) => one.node)}::text[], ${runs.map((one) => one.visit)}::smallint[],
-      ${runs.map((one) => one.arrivedAt)}::timestamptz[], ${runs.map((one) => one.dueAt)}::timestamptz[],
-      ${runs.map((one) => one.wokenBy)}::text[], ${runs.map((one) => one.state)}::text[],
-      ${runs.map((one) => one.endedAs)}::text[], ${runs.map((one) => one.endedAt)}::timestamptz[])
-      as new (id, version, node, visit, arrived_at, due_at, woken_by, state, ended_as, ended_at)
-    where r.account_id = ${accountId} and r.id = new.id`);
+    from (
+      select given.*, found.place
+      from unnest(${runs.map((one) => one.id)}::uuid[], ${runs.map((one) => one.version)}::int[],
+        ${runs.map((one) => one.node)}::text[], ${runs.map((one) => one.visit)}::smallint[],
+        ${runs.map((one) => one.arrivedAt)}::timestamptz[], ${runs.map((one) => one.dueAt)}::timestamptz[],
+        ${runs.map((one) => one.wokenBy)}::text[], ${runs.map((one) => one.state)}::text[],
+        ${runs.map((one) => one.endedAs)}::text[], ${runs.map((one) => one.endedAt)}::timestamptz[])
+        as given (id, version, node, visit, arrived_at, due_at, woken_by, state, ended_as, ended_at)
+      cross join lateral (
+        select ctid as place from automation_runs where account_id = ${accountId} and id = given.id limit 1) as found
+    ) as new
+    where r.account_id = ${accountId} and r.ctid = new.place`);
 }
 
 export type FinishedVisit = {

@@ -106,7 +106,10 @@ export type Touched = {
   readonly segments: string[] | null;
 };
 
-/** Finds where these people stand in an automation, and keeps them there. The index automation_runs_active serves it. */
+/**
+ * Finds where these people stand in an automation, and keeps them there. Each is found by automation_runs_active, and each run by its key, also in a
+ * table that was never analysed.
+ */
 export function lockRunsOf(
   tx: Tx,
   accountId: string,
@@ -115,8 +118,11 @@ export function lockRunsOf(
 ): Promise<Touched[]> {
   return tx.many<Touched>(sql`
     select id, subscriber_id, version, node, key, segments from automation_runs
-    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
-      and automation_id = ${automationId} and state = 'active'
+    where account_id = ${accountId} and state = 'active' and id = any(array(
+      select r.id from unnest(${[...new Set(subscriberIds)]}::uuid[]) as person (id) cross join lateral (
+        select id from automation_runs
+        where account_id = ${accountId} and subscriber_id = person.id and automation_id = ${automationId} and state = 'active'
+        offset 0) as r))
     order by id for update`);
 }
 

@@ -130,10 +130,11 @@ async function insertRuns(
         ${entries.map((one) => one.key)}::text[], ${entries.map((one) => one.causeDepth)}::smallint[],
         ${entries.map((one) => one.at)}::timestamptz[], ${segments}::text[])
         as one (id, subscriber_id, key, cause_depth, at, segments)
-      where not exists (
-        select from automation_runs r
+      -- Each is looked up by automation_runs_active, also in a table that was never analysed, as an anti-join isn't.
+      where (
+        select r.id from automation_runs r
         where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.automation_id = ${automationId}
-          and r.key = one.key and r.state = 'active')
+          and r.key = one.key and r.state = 'active' limit 1) is null
     ), passed as (
       insert into automation_gates as known (account_id, automation_id, subscriber_id, key, last_entered_at, day, entries)
       select ${accountId}, ${automationId}, subscriber_id, key, at, ${day}, 1 from given where not is_often
