@@ -21,7 +21,7 @@ const FRESH_MS: Readonly<Record<Found["state"], number>> = {
 /** How long what was known holds where nobody answers any more. */
 const STALE_MS = 30 * 24 * HOUR_MS;
 
-export const MOST_LOOKED_UP_AT_ONCE = 50;
+const MOST_LOOKED_UP_AT_ONCE = 50;
 const MOST_OF_ONE_QUESTION = 10;
 const PATIENCE_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { ADDRESS_REASONS } from "../mail/address-checks/address-checks.ts";
 import { Nullable, oneOf, Strict } from "../platform/http/schemas.ts";
 
-export const MOST_ADDRESSES = 100;
+const MOST_ADDRESSES = 100;
 
 export const AddressesInput = Strict(
   {

@@ -36,8 +36,8 @@ export const ADDRESS_REASONS = [
   "typo",
   "dns_failed",
 ] as const;
-export type AddressReason = (typeof ADDRESS_REASONS)[number];
-export type AddressVerdict = "ok" | "risky" | "bad" | "unknown";
+type AddressReason = (typeof ADDRESS_REASONS)[number];
+type AddressVerdict = "ok" | "risky" | "bad" | "unknown";
 
 const WEIGHT: Readonly<Record<AddressReason, Exclude<AddressVerdict, "ok">>> = {
   syntax: "bad",
