@@ -144,7 +144,7 @@ describe("an automation", () => {
   it("refuses what it can't keep", async () => {
     const huge = draft({ end: { type: "end" }, mail: { type: "email", html: "x".repeat(256 * 1_024) } });
     for (const [body, code] of [
-      [{ name: "a\nb" }, "/name invalid_character"],
+      [{ name: "a\nb" }, "/name invalid_name"],
       [{ name: " " }, "/name required"],
       [{ draft: huge }, "/draft too_large"],
       [{ draft: [] }, "/draft invalid_type"],
