@@ -188,8 +188,8 @@ describe("the daily limit of a new account", () => {
     });
     const sender = await startSender(server, 2);
     const id = await launch(accountId, 20);
-    await until(() => held.length > 0);
-    assert.equal((await dayOf(accountId))?.drawn, 20);
+    // The rest is drawn a moment after the first, where the sender took some before all were planned.
+    await until(async () => held.length > 0 && (await dayOf(accountId))?.drawn === 20);
     clock.moveTo(noonIn(1));
     isSlow = false;
     for (const answer of held) answer();
