@@ -399,10 +399,8 @@ describe("an invitation", () => {
   test("of a hostile account is inert", async () => {
     const evil = '<img src=x onerror=alert(1)> {{ "x" | upcase }} \u202Egpj.exe http://evil.example/x';
     const other = await app.addAccount();
-    assert.equal(
-      (await app.api("PATCH", "/v1/account", { key: other.key, body: { name: evil } })).status,
-      200,
-    );
+    // Such a name is refused nowadays; there are accounts that have one from before.
+    await app.db.execute(sql`update accounts set name = ${evil} where id = ${other.accountId}`);
     const made = await app.api("POST", "/v1/invitations", {
       key: other.key,
       body: { email: unique("hostile") },
@@ -447,8 +445,11 @@ describe("a notice", () => {
     const patched = await app.api("PATCH", `/v1/users/${quiet.id}`, { body: { notices: false } });
     assert.deepEqual([patched.status, patched.body.notices], [200, false]);
     const list = (await app.api("POST", "/v1/lists", { body: { name: "All" } })).body.id;
-    const body = { name: "Spring\u202E news", list_id: list, subject: "S", html: "<p>Hello</p>" };
+    const body = { name: "Spring", list_id: list, subject: "S", html: "<p>Hello</p>" };
     const campaign = (await app.api("POST", "/v1/campaigns", { body })).body;
+    await app.db.execute(
+      sql`update campaigns set name = ${"Spring\u202E news"} where id = ${requireId("cmp", campaign.id, "campaign")}`,
+    );
     const data = { campaign_id: campaign.id, reason: "complaints", detail: "3 of 1,000 complained" };
     await app.db.transaction((tx) =>
       recordEvent(
