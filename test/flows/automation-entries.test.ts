@@ -7,7 +7,6 @@ import {
   enterRuns,
   exitRuns,
   MOST_ENTRIES_A_DAY,
-  wakeRuns,
 } from "../../src/automations/runs/runs.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
@@ -21,6 +20,7 @@ import {
   RUN_TOOLS,
   runsOf,
   setState,
+  wakePeople,
 } from "../support/automations.ts";
 import { createTestClock } from "../support/clock.ts";
 import { makeFixture } from "../support/fixtures.ts";
@@ -226,7 +226,7 @@ describe("who waits for something", () => {
     await app.db.execute(sql`
       update automation_runs set due_at = ${over}, woken_by = 'time' where automation_id = ${id}`);
     const wake = (at: Date, nodes = ["await"]) =>
-      inAccount(app, clock, (ctx) => wakeRuns(ctx, { id }, { subscriberIds: [subscriberId], nodes, at }));
+      inAccount(app, clock, (ctx) => wakePeople(ctx, { id }, { subscriberIds: [subscriberId], nodes, at }));
     assert.equal(await wake(new Date(came.getTime() - 1)), 0);
     assert.equal(await wake(new Date(over.getTime() + 1)), 0);
     assert.equal(await wake(over, ["another"]), 0);

@@ -107,6 +107,9 @@ describe("the service", () => {
         async () => Object.values(await standing()).filter((one) => one === "completed").length === 2,
       );
       assert.equal((await standing())[bad], "active", "who is refused is put off, and stays");
+      const said = () => app.logs.find((line) => line.includes("a run could not be led on"));
+      await until(() => said() !== undefined);
+      assert.match(said() ?? "", /"err":\{[^}]*"message":"[^"]+/, "the log says why");
     } finally {
       await app.db.execute(sql`drop trigger refuse_one on automation_journal`);
       await app.db.execute(sql`drop function refuse_one`);

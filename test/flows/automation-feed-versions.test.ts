@@ -8,6 +8,7 @@ import { raw, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { assertBalanced, RUN_TOOLS, type RunRow, runsOf } from "../support/automations.ts";
+import { cutOff } from "../support/cut-off.ts";
 import { addSubscriber, type Json, makeList, settled, uuidOf } from "../support/subscribers.ts";
 
 const log = createLog({ level: "silent", pretty: false });
@@ -196,6 +197,39 @@ describe("what happens", () => {
     await worker;
     await told;
     assert.deepEqual(await standings(id, [ann]), ["event"]);
+  });
+
+  it("to many is written by a few statements, to each at its own time", async () => {
+    const listId = await makeList(app);
+    const { id } = await start(listId, { step: "listen", waitsFor: "read", goal: "bought" });
+    const people = await inside(listId, id, 24);
+    for (const [at, one] of people.entries()) {
+      if (at % 4 === 0) await track(one, "read");
+      // What comes second wakes nobody anew.
+      if (at % 8 === 0) await track(one, "read");
+      if (at % 4 === 1) await track(one, "bought");
+      if (at % 4 === 2)
+        assert.equal((await app.api("POST", `/v1/subscribers/${one["id"]}/unsubscribe`)).status, 200);
+    }
+    await settled(app);
+    const counted = cutOff(app.db, 30);
+    await feedAccount({ db: counted.db, clock: systemClock, log, ...RUN_TOOLS }, accountId);
+    assert.equal(counted.wasCut(), false, "it takes no more statements for more people");
+    const said = ["event", "goal", "unsubscribed", "time"];
+    assert.deepEqual(
+      await standings(id, people),
+      people.map((_, at) => said[at % 4]),
+    );
+    const told = await app.db.many<{ person: string; at: Date }>(sql`
+      select data->>'subscriber_id' as person, min(created_at) as at from events
+      where account_id = ${accountId} and type = 'subscriber.event_tracked' group by 1`);
+    const toldAt = new Map(told.map(({ person, at }) => [uuidOf("sub", person), at]));
+    const times = await app.db.many<{ subscriber_id: string; at: Date }>(sql`
+      select subscriber_id, coalesce(ended_at, due_at) as at from automation_runs
+      where automation_id = ${id} and (woken_by = 'event' or ended_as = 'goal')`);
+    assert.equal(times.length, 12);
+    for (const { subscriber_id: person, at } of times) assert.deepEqual(at, toldAt.get(person));
+    await assertBalanced(app, id);
   });
 
   it("counts in its order: who comes, reaches the goal and comes again is inside", async () => {

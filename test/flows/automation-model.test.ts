@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import { enterRuns, exitRuns, wakeRuns } from "../../src/automations/runs/runs.ts";
+import { enterRuns, exitRuns } from "../../src/automations/runs/runs.ts";
 import { type Db, type Sql, sql, type Tx } from "../../src/platform/db/db.ts";
 import { DbError } from "../../src/platform/db/errors.ts";
 import { createApp, type TestApp } from "../support/app.ts";
@@ -18,6 +18,7 @@ import {
   makeLive,
   RUN_TOOLS,
   runsOf,
+  wakePeople,
 } from "../support/automations.ts";
 import { createTestClock } from "../support/clock.ts";
 import { makeFixture } from "../support/fixtures.ts";
@@ -161,7 +162,7 @@ async function runToEnd(id: string, subscriberId: string, happenings: readonly {
     );
     await inAccount(app, clock, async (ctx) => {
       if (exit) await exitRuns(ctx, { id }, { subscriberIds, as: exit.as, at });
-      else await wakeRuns(ctx, { id }, { subscriberIds, nodes, at });
+      else await wakePeople(ctx, { id }, { subscriberIds, nodes, at });
     });
   }
 }

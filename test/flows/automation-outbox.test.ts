@@ -112,6 +112,41 @@ describe("a webhook step", () => {
     await until(() => isTold(id));
   });
 
+  it("is told beside a neighbour with many automations whose receiver hangs", async () => {
+    const slow = await startReceiver();
+    const release = slow.holdAnswers();
+    try {
+      const neighbour = await app.addAccount();
+      const post = async (path: string, body?: object) => {
+        const { status, text, body: made } = await app.api("POST", path, { key: neighbour.key, body });
+        assert.ok(status < 300, text);
+        return made;
+      };
+      const { id: theirs } = await post("/v1/lists", { name: "Theirs" });
+      for (let nth = 0; nth < 8; nth++)
+        await post("/v1/subscribers", { email: `theirs-${nth}@example.com`, list_id: theirs });
+      const nodes = { hook: { type: "webhook", url: slow.url, next: "end" }, end: { type: "end" } };
+      const draft = { format: 1, start: "hook", entry: { on: [{ type: "manual" }] }, nodes };
+      for (let nth = 0; nth < 5; nth++) {
+        const { id } = await post("/v1/automations", { name: "Slow", list_id: theirs, draft });
+        await post(`/v1/automations/${id}/start`);
+        await post(`/v1/automations/${id}/enrollments`, { everyone: true });
+      }
+      const isAllWaiting = async () =>
+        (await app.db.many(sql`select from automation_outbox where account_id = ${neighbour.accountId}`))
+          .length === 40;
+      await until(isAllWaiting);
+      await until(() => slow.received.length >= 8);
+      const { id } = await makeTelling();
+      await enter(id);
+      await until(() => isTold(id));
+      assert.equal(slow.received.length, 8, "an account has a share of all posts");
+    } finally {
+      release();
+      await slow.close();
+    }
+  });
+
   it("is tried again for a day, and then given up with an event", async () => {
     const { id, automationId } = await makeTelling();
     receiver.answerWith(500);

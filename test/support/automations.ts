@@ -4,7 +4,7 @@ import { SERVED } from "../../src/app.ts";
 import { advanceDue, type ExecutorTools } from "../../src/automations/executing/executing.ts";
 import { readGraph } from "../../src/automations/graph/graph.ts";
 import { prepareMails } from "../../src/automations/publishing/mails.ts";
-import { readOneLive } from "../../src/automations/runs/runs.ts";
+import { readOneLive, wakeRuns } from "../../src/automations/runs/runs.ts";
 import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import { startContentWorkers } from "../../src/content/content.ts";
 import { storeRevision } from "../../src/messages/messages.ts";
@@ -116,6 +116,28 @@ export async function liveOf(app: TestApp, id: string) {
   const live = await readOneLive(app.db, uuidOf("acc", app.accountId), id);
   assert.ok(live, "the automation isn't live");
   return live;
+}
+
+/** Wakes people who stand at one of these steps by what happened at `at`, and returns how many. */
+export async function wakePeople(
+  ctx: TxCtx,
+  automation: { readonly id: string },
+  {
+    subscriberIds,
+    nodes,
+    at,
+  }: { readonly subscriberIds: readonly string[]; readonly nodes: readonly string[]; readonly at: Date },
+): Promise<number> {
+  const runs = await ctx.sql.many<{ runId: string; node: string }>(sql`
+    select id as "runId", node from automation_runs
+    where account_id = ${ctx.accountId} and automation_id = ${automation.id} and state = 'active'
+      and subscriber_id = any(${[...subscriberIds]}::uuid[]) and node = any(${[...nodes]}::text[])
+    order by id for update`);
+  return wakeRuns(
+    ctx,
+    automation,
+    runs.map((run) => ({ ...run, at })),
+  );
 }
 
 export type RunRow = {

@@ -55,7 +55,7 @@ export async function advanceDue(
   } catch (error) {
     if (isOfDatabase(error) || taken.length === 0) throw error;
     tools.log.error(
-      { error, automation_id: toPublicId("aut", automationId) },
+      { err: error, automation_id: toPublicId("aut", automationId) },
       "runs could not be led on together",
     );
   }
@@ -82,7 +82,10 @@ async function advanceAlone(
     await advance(tools, accountId, automationId, { dueBy, limit: 1, runId }, []);
   } catch (error) {
     if (isOfDatabase(error)) throw error;
-    tools.log.error({ error, run_id: toPublicId("run", runId) }, "a run could not be led on; it is put off");
+    tools.log.error(
+      { err: error, run_id: toPublicId("run", runId) },
+      "a run could not be led on; it is put off",
+    );
     const until = new Date(tools.clock.now().getTime() + PUT_OFF_MS);
     await tools.db.transaction((tx) => putOff(tx, accountId, runId, until));
   }

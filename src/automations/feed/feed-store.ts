@@ -104,6 +104,7 @@ export type Touched = {
   readonly node: string;
   readonly key: string;
   readonly segments: string[] | null;
+  readonly entered_at: Date;
 };
 
 /**
@@ -117,7 +118,7 @@ export function lockRunsOf(
   subscriberIds: readonly string[],
 ): Promise<Touched[]> {
   return tx.many<Touched>(sql`
-    select id, subscriber_id, version, node, key, segments from automation_runs
+    select id, subscriber_id, version, node, key, segments, entered_at from automation_runs
     where account_id = ${accountId} and state = 'active' and id = any(array(
       select r.id from unnest(${[...new Set(subscriberIds)]}::uuid[]) as person (id) cross join lateral (
         select id from automation_runs

@@ -8,7 +8,7 @@ import {
   type SentCampaigns,
 } from "../../subscribers/subscribers.ts";
 import type { Graph } from "../graph-types.ts";
-import { exitRuns, FEED_SHARD, type LiveAutomation, type Place, wakeRuns } from "../runs/runs.ts";
+import { exitEach, FEED_SHARD, type LiveAutomation, type Place, wakeRuns } from "../runs/runs.ts";
 import { exitOf } from "../steps/steps.ts";
 import type { Touched } from "./feed-store.ts";
 
@@ -53,6 +53,8 @@ async function judgeInGraph(
   const at = ctx.clock.now();
   const { rules, waits, exits, segments } = await rulesIn(ctx, automation.listId, graph);
   const people = await reader.read([...new Set(runs.map((run) => run.subscriber_id))], rules, undefined, at);
+  const ends: { runId: string; as: string; at: Date }[] = [];
+  const wakes: { runId: string; node: string; at: Date }[] = [];
   for (const run of runs) {
     const facts = people.get(run.subscriber_id);
     // Who is gone from the list took the run along.
@@ -62,15 +64,11 @@ async function judgeInGraph(
       exitOf(facts.why) ??
       exits.find(({ place }) => matches(place))?.as ??
       segments.find(({ id, place }) => run.segments?.includes(id) && !matches(place))?.as;
-    if (as) await exitRuns(ctx, automation, { runIds: [run.id], as, at, shard: FEED_SHARD });
-    else if (matches(waits.get(run.place.node)))
-      await wakeRuns(ctx, automation, {
-        subscriberIds: [run.subscriber_id],
-        runIds: [run.id],
-        nodes: [run.node],
-        at,
-      });
+    if (as) ends.push({ runId: run.id, as, at });
+    else if (matches(waits.get(run.place.node))) wakes.push({ runId: run.id, node: run.node, at });
   }
+  await wakeRuns(ctx, automation, wakes);
+  await exitEach(ctx, automation, ends, FEED_SHARD);
 }
 
 async function rulesIn(ctx: TxCtx, listId: string, graph: Graph | undefined): Promise<Asked> {

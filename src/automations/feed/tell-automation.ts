@@ -4,7 +4,7 @@ import type { SentCampaigns } from "../../subscribers/subscribers.ts";
 import type { Graph, Trigger } from "../graph-types.ts";
 import {
   enterRuns,
-  exitRuns,
+  exitEach,
   FEED_SHARD,
   type Inhabited,
   type LiveAutomation,
@@ -40,7 +40,9 @@ export async function tellAutomation(
   for (const { entering, told } of rounds) {
     await letIn(ctx, sent, automation, entering, known, depths);
     const runs = await findStanding(ctx, automation, told);
-    for (const one of told) await wakeAndLead(ctx, automation, runs, one, known);
+    const { wakes, ends } = judgeByEvents(automation, runs, told, known);
+    await wakeRuns(ctx, automation, wakes);
+    await exitEach(ctx, automation, ends, FEED_SHARD);
     await judgeByRules(ctx, sent, automation, [...runs.values()].flat());
   }
 }
@@ -88,25 +90,33 @@ async function findStanding(
   return Map.groupBy(runs, (run) => run.subscriber_id);
 }
 
-/** Wakes who waits for it, and ends the runs of which it is a goal or an exit. */
-async function wakeAndLead(
-  ctx: TxCtx,
+type Wake = { readonly runId: string; readonly node: string; readonly at: Date };
+type End = { readonly runId: string; readonly as: string; readonly at: Date };
+
+/** Says who is woken because they wait for it, and whose run ends because it is a goal or an exit. The runs are locked, so nothing else ends them. */
+function judgeByEvents(
   automation: LiveAutomation,
   runs: ReadonlyMap<string, readonly StandingRun[]>,
-  happening: Happening,
+  happenings: readonly Happening[],
   known: Known,
-): Promise<void> {
-  const { subscriberId, at } = happening;
-  const isIt = (trigger: Trigger) => isTrigger(trigger, happening, automation, known);
-  for (const run of runs.get(subscriberId) ?? []) {
-    if (run.isOver || !run.graph || !isAbout(run.graph, run, happening, known)) continue;
-    const node = run.graph.nodes.get(run.place.node);
-    const of = { runIds: [run.id], at };
-    if (node?.type === "wait_for" && node.on.some(isIt))
-      await wakeRuns(ctx, automation, { ...of, subscriberIds: [subscriberId], nodes: [run.node] });
-    const exit = run.graph.exit.find((one) => "on" in one && isIt(one.on));
-    if (exit) run.isOver = (await exitRuns(ctx, automation, { ...of, as: exit.as, shard: FEED_SHARD })) > 0;
+): { readonly wakes: readonly Wake[]; readonly ends: readonly End[] } {
+  const wakes: Wake[] = [];
+  const ends: End[] = [];
+  for (const happening of happenings) {
+    const { subscriberId, at } = happening;
+    const isIt = (trigger: Trigger) => isTrigger(trigger, happening, automation, known);
+    for (const run of runs.get(subscriberId) ?? []) {
+      if (run.isOver || !run.graph || !isAbout(run.graph, run, happening, known)) continue;
+      const node = run.graph.nodes.get(run.place.node);
+      if (node?.type === "wait_for" && node.on.some(isIt)) wakes.push({ runId: run.id, node: run.node, at });
+      const exit = run.graph.exit.find((one) => "on" in one && isIt(one.on));
+      // A run that began later goes on.
+      if (!exit || run.entered_at > at) continue;
+      run.isOver = true;
+      ends.push({ runId: run.id, as: exit.as, at });
+    }
   }
+  return { wakes, ends };
 }
 
 /** An event with a key is about the run of that key alone. */

@@ -51,15 +51,17 @@ type OutboxTools = {
 const LOOK_EVERY_MS = 1_000;
 /** Longer than a try takes, which has 15 seconds. */
 const CLAIMED_MS = 60_000;
-const MOST_AT_ONCE = 16;
+const MOST_AT_ONCE = 64;
 /** One automation, whose receiver may hang, has so many of them at most. */
 const MOST_OF_ONE = 4;
+/** Receivers that take their 15 seconds for each post never fail, so no account has more than a share of all posts, however many automations it has. */
+const MOST_OF_ACCOUNT = 8;
 
 type Outbox = { stop(graceMs: number): Promise<void> };
 
 export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Listener, "listen"> }): Outbox {
   const { db, clock, log } = tools;
-  const underWay = new Map<string, number>();
+  const underWay = createTally();
   const telling = new Set<Promise<void>>();
   const failures = new Map<string, { inARow: number; untilMs: number }>();
   let [isStopped, isHinted] = [false, false];
@@ -68,7 +70,8 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
   async function look(): Promise<void> {
     for (const waiting of await findWaiting(db, clock.now())) {
       const limit = Math.min(
-        MOST_OF_ONE - (underWay.get(waiting.automationId) ?? 0),
+        MOST_OF_ONE - underWay.of(waiting.automationId),
+        MOST_OF_ACCOUNT - underWay.of(waiting.accountId),
         MOST_AT_ONCE - telling.size,
       );
       if (limit <= 0 || isStopped || isLeftAlone(waiting)) continue;
@@ -83,16 +86,16 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
   }
 
   function begin(row: OutboxRow): void {
-    const { automation_id: id } = row;
-    underWay.set(id, (underWay.get(id) ?? 0) + 1);
+    const { account_id: accountId, automation_id: id } = row;
+    underWay.add(id, 1);
+    underWay.add(accountId, 1);
     const told = tell(tools, row)
       .then((isTold) => noteHealth(id, isTold))
       .catch((error) => log.warn({ reason: error.message }, "what a step tells could not be told just now"))
       .finally(() => {
         telling.delete(told);
-        const left = (underWay.get(id) ?? 1) - 1;
-        if (left === 0) underWay.delete(id);
-        else underWay.set(id, left);
+        underWay.add(id, -1);
+        underWay.add(accountId, -1);
         lookNow();
       });
     telling.add(told);
@@ -131,6 +134,21 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
       const end = setTimeout(resolve, graceMs);
       await Promise.race([Promise.all(telling), promise]);
       clearTimeout(end);
+    },
+  };
+}
+
+type Tally = { of(id: string): number; add(id: string, by: number): void };
+
+/** Counts by id, and keeps nothing of what is at nought. */
+function createTally(): Tally {
+  const counts = new Map<string, number>();
+  const of = (id: string) => counts.get(id) ?? 0;
+  return {
+    of,
+    add(id, by) {
+      if (of(id) + by === 0) counts.delete(id);
+      else counts.set(id, of(id) + by);
     },
   };
 }

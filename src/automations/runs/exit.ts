@@ -13,28 +13,62 @@ type RunsToExit =
  * began after `at` go on. Returns how many ended.
  */
 export async function exitRuns(
-  { sql: tx, accountId }: TxCtx,
-  { id: automationId }: { readonly id: string },
+  ctx: TxCtx,
+  automation: { readonly id: string },
   which: RunsToExit & { readonly as: string; readonly at: Date; readonly shard?: number },
 ): Promise<number> {
   const { as, at, shard } = which;
-  const rows = await tx.many<{ node: string; count: number }>(sql`
-    with wanted as materialized (
-      select id from automation_runs r
-      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' and entered_at <= ${at}
-        and ${condition(which)}
-      order by id ${"atMost" in which ? sql`limit ${which.atMost}` : sql``} for update
-    ), ended as (
-      update automation_runs r set state = 'exited', ended_as = ${as}, ended_at = greatest(${at}, arrived_at)
+  const wanted = sql`
+    select id, ${as}::text as ended_as, ${at}::timestamptz as at from automation_runs r
+    where account_id = ${ctx.accountId} and automation_id = ${automation.id} and state = 'active' and entered_at <= ${at}
+      and ${condition(which)}
+    order by id ${"atMost" in which ? sql`limit ${which.atMost}` : sql``} for update`;
+  return endWanted(ctx, automation.id, wanted, shard);
+}
+
+/**
+ * Ends runs, each as its own goal or exit and at its own time, in one statement. A run is named once. Each is found by its key, also in a table
+ * that was never analysed.
+ */
+export async function exitEach(
+  ctx: TxCtx,
+  automation: { readonly id: string },
+  ends: readonly { readonly runId: string; readonly as: string; readonly at: Date }[],
+  shard: number,
+): Promise<void> {
+  if (ends.length === 0) return;
+  const inOrder = ends.toSorted((one, other) => (one.runId < other.runId ? -1 : 1));
+  const wanted = sql`
+    select run.id, told.ended_as, told.at
+    from unnest(${inOrder.map(({ runId }) => runId)}::uuid[], ${inOrder.map(({ as }) => as)}::text[],
+      ${inOrder.map(({ at }) => at)}::timestamptz[]) as told (id, ended_as, at)
+    cross join lateral (
+      select id from automation_runs
+      where account_id = ${ctx.accountId} and id = told.id and automation_id = ${automation.id} and state = 'active'
+        and entered_at <= told.at
+      for update) as run`;
+  await endWanted(ctx, automation.id, wanted, shard);
+}
+
+/** `wanted` locks the runs that end, and has their `id`, `ended_as` and `at`. */
+async function endWanted(
+  { sql: tx, accountId }: TxCtx,
+  automationId: string,
+  wanted: Sql,
+  shard: number | undefined,
+): Promise<number> {
+  const rows = await tx.many<{ node: string; ended_as: string; count: number }>(sql`
+    with wanted as materialized (${wanted}), ended as (
+      update automation_runs r set state = 'exited', ended_as = wanted.ended_as, ended_at = greatest(wanted.at, arrived_at)
       from wanted where r.account_id = ${accountId} and r.id = wanted.id
-      returning r.id, r.visit, r.version, r.node, r.arrived_at, r.ended_at
+      returning r.id, r.visit, r.version, r.node, r.arrived_at, r.ended_at, r.ended_as
     ), written as (
       insert into automation_journal (account_id, run_id, visit, automation_id, version, node, reason, arrived_at, left_at)
       select ${accountId}, id, visit, ${automationId}, version, node, 'exit', arrived_at, ended_at from ended
     )
-    select node, count(*) as count from ended group by node`);
+    select node, ended_as, count(*) as count from ended group by node, ended_as`);
   const counts = createCounts();
-  for (const { node, count } of rows) {
+  for (const { node, ended_as: as, count } of rows) {
     counts.add("", `exited:${as}`, count);
     counts.add(node, `exited:${as}`, count);
   }

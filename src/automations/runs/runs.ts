@@ -5,7 +5,7 @@
 export { causeDepthsOf } from "./cause-depths.ts";
 export { addCounts, type Counts, createCounts, FEED_SHARD } from "./counts.ts";
 export { type Entry, enterRuns, MOST_ENTRIES_A_DAY } from "./enter.ts";
-export { exitRuns } from "./exit.ts";
+export { exitEach, exitRuns } from "./exit.ts";
 export {
   type Following,
   type Inhabited,

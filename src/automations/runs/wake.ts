@@ -3,31 +3,31 @@ import { sql } from "../../platform/db/db.ts";
 import { hintDue } from "./notify.ts";
 
 /**
- * Wakes people who stand at one of these steps, because what they wait for has happened at `at`. What happened before they came, or after their
- * time was over, wakes nobody; one who has just come has no such time yet. The caller has locked the runs where a worker may be leading them on.
+ * Wakes runs that stand at `node`, because what they wait for has happened at `at`. What happened before they came, or after their time was over,
+ * wakes nobody; one who has just come has no such time yet. Of several things that happened to a run the first that wakes it counts, in the order
+ * in which they are given. The caller has locked the runs where a worker may be leading them on. Each is found by its key, also in a table that was
+ * never analysed. Returns how many were woken.
  */
 export async function wakeRuns(
   { sql: tx, accountId }: TxCtx,
   { id: automationId }: { readonly id: string },
-  woken: {
-    readonly subscriberIds: readonly string[];
-    readonly nodes: readonly string[];
-    readonly at: Date;
-    /** Only the run with this key, where it is given. */
-    readonly key?: string;
-    /** Only these runs, where they are given. */
-    readonly runIds?: readonly string[];
-  },
+  wakes: readonly { readonly runId: string; readonly node: string; readonly at: Date }[],
 ): Promise<number> {
-  const { subscriberIds, nodes, at, key, runIds } = woken;
-  if (subscriberIds.length === 0 || nodes.length === 0) return 0;
+  if (wakes.length === 0) return 0;
   const count = await tx.execute(sql`
-    update automation_runs set due_at = ${at}, woken_by = 'event'
-    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::uuid[])
-      and automation_id = ${automationId} and state = 'active' and node = any(${[...nodes]}::text[])
-      and woken_by <> 'event' and arrived_at <= ${at} and (due_at >= ${at} or woken_by = 'arrival')
-      ${key === undefined ? sql`` : sql`and key = ${key}`}
-      ${runIds === undefined ? sql`` : sql`and id = any(${[...runIds]}::uuid[])`}`);
+    update automation_runs r set due_at = woken.at, woken_by = 'event'
+    from (
+      select distinct on (run.id) run.id, told.at
+      from unnest(${wakes.map(({ runId }) => runId)}::uuid[], ${wakes.map(({ node }) => node)}::text[],
+        ${wakes.map(({ at }) => at)}::timestamptz[]) with ordinality as told (id, node, at, nth)
+      cross join lateral (
+        select id from automation_runs
+        where account_id = ${accountId} and id = told.id and automation_id = ${automationId} and state = 'active'
+          and node = told.node and woken_by <> 'event' and arrived_at <= told.at and (due_at >= told.at or woken_by = 'arrival')
+        offset 0) as run
+      order by run.id, told.nth
+    ) as woken
+    where r.account_id = ${accountId} and r.id = woken.id`);
   if (count > 0) await hintDue(tx);
   return count;
 }
