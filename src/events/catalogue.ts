@@ -74,6 +74,7 @@ const MEMBERS = {
   template_id: idOf("tpl"),
   topic_id: idOf("top"),
   transport_id: idOf("trn"),
+  trigger_automations: false,
   user_id: idOf("usr"),
   usual_share: 0.02,
   version: 1,
@@ -140,6 +141,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "subscriber.event_tracked": [
     "A program of the account reported that somebody did something.",
     `${PERSON} custom_event_id name at`,
+  ],
+  "subscriber.imported": [
+    "An import added or changed a subscriber. It is written only where somebody wants it.",
+    `${PERSON} import_id trigger_automations`,
   ],
   "import.completed": ["An import is done.", "import_id list_id|null counts dry_run"],
   "import.failed": ["An import could not be done.", "import_id list_id|null counts dry_run error"],

@@ -16,6 +16,7 @@ export { type NoticePayload, noticeKind } from "./job-kinds.ts";
 export { isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
 export {
   findAccountsWithNews,
+  findUnreadSubjects,
   listEventsById,
   placeBefore,
   type Scan,

@@ -73,6 +73,21 @@ export async function findAccountsWithNews(
   return new Set(rows.map(({ account_id }) => account_id));
 }
 
+/** Returns whom events of a type are about that stand after a place in the log, also those that can't be read in order yet. */
+export async function findUnreadSubjects(
+  db: Queryable,
+  accountId: string,
+  type: EventType,
+  after: Position,
+  since: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ id: string }>(sql`
+    select data ->> 'subscriber_id' as id from events
+    where account_id = ${accountId} and created_at > ${since}
+      and (events.xid, events.id) > (${after.xid}::bigint, ${after.id}::uuid) and type = ${type}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The primary key serves it in each partition since `since`. */
 export function listEventsById(
   db: Queryable,

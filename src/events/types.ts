@@ -41,6 +41,7 @@ export const EVENT_TYPES = [
   "subscriber.tag_removed",
   "subscriber.topics_changed",
   "subscriber.event_tracked",
+  "subscriber.imported",
   "import.completed",
   "import.failed",
   "bulk_change.completed",

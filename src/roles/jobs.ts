@@ -17,6 +17,7 @@ import {
   startExecutor,
   startFeed,
   startOutbox,
+  startSegments,
 } from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
@@ -296,6 +297,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   });
   const feed = startFeed({ db, clock, log, sent: campaignOwner.sentCampaigns });
   const dates = startDates({ db, clock, log, sent: campaignOwner.sentCampaigns, caughtUpTo });
+  const segments = startSegments({ db, clock, log, sent: campaignOwner.sentCampaigns });
   const counting = startCounting({
     db,
     clock,
@@ -349,6 +351,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
         automations.stop(),
         feed.stop(),
         dates.stop(),
+        segments.stop(),
         counting.stop(),
         ticking.stop(),
         watch.stop(),

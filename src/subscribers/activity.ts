@@ -18,7 +18,7 @@ export type ActivityEntry = {
 
 /**
  * The ledger, the counts of opens and clicks and the custom events tell of these, so that each stands in the timeline once. That a mail arrived is
- * recorded only while an endpoint wants it, and a timeline is the same whoever does.
+ * recorded only while an endpoint wants it, as is whom an import changed, and a timeline is the same whoever does.
  */
 const TOLD_ELSEWHERE = [
   "email.queued",
@@ -30,6 +30,7 @@ const TOLD_ELSEWHERE = [
   "email.opened",
   "email.clicked",
   "subscriber.event_tracked",
+  "subscriber.imported",
 ] as const;
 /** A launch may take in subscribers who came while it was being committed. */
 const MARGIN_MS = 3_600_000;

@@ -170,6 +170,7 @@ export {
   createSegment,
   findSegment,
   findSegmentIds,
+  isRelative,
   type Rule,
   type RuleMention,
   readRules,

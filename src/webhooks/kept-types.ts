@@ -12,6 +12,7 @@ const WRITTEN_ON_REQUEST: ReadonlySet<EventType> = new Set([
   "email.opened",
   "email.clicked",
   "subscriber.event_tracked",
+  "subscriber.imported",
 ]);
 
 export function ownerOf(webhookId: string): string {

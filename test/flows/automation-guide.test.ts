@@ -61,6 +61,14 @@ describe("the guide", () => {
       assert.deepEqual((await make(name, drafts[at] as string)).faults, []);
     });
 
+  for (const [at, name] of names.entries())
+    it(`has "${name}" as it can be started`, async () => {
+      const { id } = await make(name, drafts[at] as string);
+      const started = await app.api("POST", `/v1/automations/${id}/start`, { body: {} });
+      assert.equal(started.status, 200, started.text);
+      assert.equal(started.body.status, "live");
+    });
+
   it("leads people as it says", async () => {
     assert.equal(await simulate("Welcome", { person }), "hello two_days more end (completed)");
     assert.equal(await simulate("Anniversary", { person }), "(not_entered)");

@@ -329,8 +329,8 @@ describe("publishing", () => {
   });
 });
 
-describe("a trigger that nothing tells automations of yet", () => {
-  it("is refused wherever it stands, and by its place", async () => {
+describe("a trigger by a segment", () => {
+  it("is published wherever it stands, and keeps the segment from being deleted", async () => {
     const segment = await makeFixture(app, app.key, "seg");
     const draft = {
       ...draftOf({
@@ -352,17 +352,15 @@ describe("a trigger that nothing tells automations of yet", () => {
       },
     };
     const made = await app.api("POST", "/v1/automations", {
-      body: { name: "Untold", list_id: listId, draft },
+      body: { name: "By a segment", list_id: listId, draft },
     });
     assert.equal(made.status, 201, made.text);
     for (const action of ["publish", "start"]) {
-      const refused = await act(`/v1/automations/${made.body.id}`, action);
-      assert.equal(refused.status, 422, refused.text);
-      assert.deepEqual(codes(refused.body.errors), [
-        "/draft/entry/on/1/type unsupported_trigger",
-        "/draft/nodes/listen/on/1/type unsupported_trigger",
-      ]);
+      const reply = await act(`/v1/automations/${made.body.id}`, action);
+      assert.equal(reply.status, 200, reply.text);
     }
+    const kept = await app.api("DELETE", `/v1/segments/${segment}`);
+    assert.equal(kept.status, 409, kept.text);
   });
 });
 

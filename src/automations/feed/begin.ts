@@ -2,7 +2,9 @@
 import { keepEvents, placeBefore } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
+import type { SentCampaigns } from "../../subscribers/subscribers.ts";
 import type { Graph } from "../graph-types.ts";
+import { listWatches, segmentsIn, watchSegments } from "../members/members.ts";
 import { readInhabitedGraphs } from "../runs/runs.ts";
 import { holdFeed, makeFeed, noteStart, skipTo } from "./feed-store.ts";
 import { wantedTypes } from "./matching.ts";
@@ -14,11 +16,22 @@ export function keeperOf(automationId: string): string {
 }
 
 /** Has the events written that a version wants, and keeps what it names, from the transaction on that publishes it, and those for who stays in an earlier one. */
-export async function keepWanted(ctx: TxCtx, id: string, graph: Graph): Promise<void> {
+export async function keepWanted(
+  ctx: TxCtx,
+  sent: SentCampaigns,
+  automation: { readonly id: string; readonly listId: string },
+  graph: Graph,
+): Promise<void> {
   const { sql: tx, accountId } = ctx;
+  const { id } = automation;
   const graphs = await readInhabitedGraphs(tx, accountId, id, graph);
   await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graphs));
   await keepUses(ctx, keeperOf(id), graphs, graph);
+  const segments = graphs.flatMap(segmentsIn);
+  if (segments.length === 0 && (await listWatches(tx, accountId, id)).length === 0) return;
+  // Nothing is read from the log between the look at who is in a segment and the commit, after which what is read is held against it.
+  await holdFeed(tx, accountId);
+  await watchSegments(ctx, sent, automation, segments);
 }
 
 /**
@@ -27,7 +40,13 @@ export async function keepWanted(ctx: TxCtx, id: string, graph: Graph): Promise<
  */
 export async function beginTelling(
   ctx: TxCtx,
-  automation: { readonly id: string; readonly version: number; readonly graph: Graph },
+  sent: SentCampaigns,
+  automation: {
+    readonly id: string;
+    readonly listId: string;
+    readonly version: number;
+    readonly graph: Graph;
+  },
 ): Promise<void> {
   const { sql: tx, accountId, clock } = ctx;
   const { id, version, graph } = automation;
@@ -35,6 +54,6 @@ export async function beginTelling(
   await holdFeed(tx, accountId);
   const startsAt = clock.now();
   await skipTo(tx, accountId, await placeBefore(tx, accountId, startsAt), startsAt);
-  await keepWanted(ctx, id, graph);
+  await keepWanted(ctx, sent, automation, graph);
   await noteStart(tx, accountId, id, { startsAt, version });
 }

@@ -18,10 +18,12 @@ import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
 import type { Graph } from "../graph-types.ts";
+import { endWatches, segmentsIn, watchSegments } from "../members/members.ts";
 import { causeDepthsOf, type Inhabited, readInhabited, readLive } from "../runs/runs.ts";
 import { keeperOf } from "./begin.ts";
 import { listFeeds, makeFeed, moveFeed, noteStarts, type Start, takeFeed } from "./feed-store.ts";
 import { type Happening, READ_TYPES, readHappenings } from "./happenings.ts";
+import { judgeSegments } from "./judge-segments.ts";
 import { type Known, triggersIn, wantedTypes } from "./matching.ts";
 import { type ToldAutomation, tellAutomation } from "./tell-automation.ts";
 
@@ -54,7 +56,7 @@ export function feedAccount(
     const now = clock.now();
     const feed = await takeFeed(tx, accountId);
     if (!feed) {
-      await beginFeed(ctx, await readTold(ctx));
+      await beginFeed(ctx, tools, await readTold(ctx));
       return "taken";
     }
     // Who starts one holds the feed, so it is among these, or all that happens since is read later.
@@ -65,7 +67,7 @@ export function feedAccount(
         { accountId, readAt: feed.readAt },
         "automations are so far behind the log of events that some of it is gone",
       );
-    const starts = await noteAutomations(ctx, automations);
+    const starts = await noteAutomations(ctx, tools, automations);
     const { events, to, hasMore } = await scanEvents(tx, {
       accountId,
       types: READ_TYPES,
@@ -106,27 +108,39 @@ function graphsOf({ versions }: Inhabited): readonly Graph[] {
 }
 
 /** The feed of an account begins before its first automation was started; what is older is passed over. */
-async function beginFeed(ctx: TxCtx, automations: readonly ToldAutomation[]): Promise<void> {
+async function beginFeed(
+  ctx: TxCtx,
+  tools: Pick<FeedTools, "sent">,
+  automations: readonly ToldAutomation[],
+): Promise<void> {
   const { sql: tx, accountId, clock } = ctx;
   // Another process may be at it.
   if ((await listFeeds(tx, [accountId])).length > 0) return;
-  const starts = [...(await noteAutomations(ctx, automations)).values()];
+  const starts = [...(await noteAutomations(ctx, tools, automations)).values()];
   const first = starts.map((one) => one.starts_at.getTime()).sort((a, b) => a - b)[0];
   if (first === undefined) return;
   await makeFeed(tx, accountId, await placeBefore(tx, accountId, new Date(first)), clock.now());
 }
 
-/** Has the events written that automations want, from when they start until they end. */
+/** Has the events written that automations want, and the segments watched, from when they start until they end. */
 async function noteAutomations(
   ctx: TxCtx,
+  { sent }: Pick<FeedTools, "sent">,
   automations: readonly ToldAutomation[],
 ): Promise<ReadonlyMap<string, Start>> {
   const { sql: tx, accountId, clock } = ctx;
   const { starts, changed, ended } = await noteStarts(tx, accountId, clock.now());
   const isChanged = new Set(changed.map((one) => one.automation_id));
-  for (const { id, inhabited } of automations)
-    if (isChanged.has(id)) await keepEvents(tx, accountId, keeperOf(id), wantedTypes(graphsOf(inhabited)));
-  for (const id of ended) await releaseEvents(tx, accountId, keeperOf(id));
+  for (const automation of automations) {
+    if (!isChanged.has(automation.id)) continue;
+    const graphs = graphsOf(automation.inhabited);
+    await keepEvents(tx, accountId, keeperOf(automation.id), wantedTypes(graphs));
+    await watchSegments(ctx, sent, automation, graphs.flatMap(segmentsIn));
+  }
+  for (const id of ended) {
+    await releaseEvents(tx, accountId, keeperOf(id));
+    await endWatches(tx, accountId, id);
+  }
   return new Map(starts.map((one) => [one.automation_id, one]));
 }
 
@@ -144,7 +158,13 @@ async function tellAll(
   for (const automation of automations) {
     const startsAt = starts.get(automation.id)?.starts_at ?? ctx.clock.now();
     const some = happenings.filter(({ at }) => at >= startsAt);
-    await tellAutomation(ctx, sent, automation, some, known, depths);
+    const segments = graphsOf(automation.inhabited).flatMap(segmentsIn);
+    const moves =
+      segments.length > 0
+        ? await judgeSegments(ctx, sent, automation, some, depths)
+        : { happenings: [], depths };
+    const told = [...some.filter(({ what }) => what.kind !== "imported"), ...moves.happenings];
+    await tellAutomation(ctx, sent, automation, told, known, moves.depths);
   }
 }
 

@@ -11,6 +11,8 @@ import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
+export { takeFeed } from "./feed-store.ts";
+export { tellMoves } from "./judge-segments.ts";
 
 const LOOK_EVERY_MS = 250;
 /** Without anything new an account is still looked at so often, so that its feed is known to be up to date. */

@@ -24,6 +24,9 @@ export type Happening = {
         readonly name: string;
         readonly occurredAt: Date;
       }
+    | { readonly kind: "segment_entered" | "segment_left"; readonly segmentId: string }
+    /** By an import that lets nobody in: what it brought about is only noted. */
+    | { readonly kind: "imported" }
     /** Something that no trigger names, after which rules may hold that didn't. */
     | { readonly kind: "other" };
 };
@@ -41,6 +44,7 @@ export const READ_TYPES: readonly EventType[] = [
   "subscriber.tag_removed",
   "subscriber.topics_changed",
   "subscriber.event_tracked",
+  "subscriber.imported",
   "email.opened",
   "email.clicked",
   "email.bounced",
@@ -90,6 +94,8 @@ export function readHappenings({ type, created_at, actor_kind, actor_id, data }:
       const occurredAt = new Date(String(data["at"]));
       return id ? [of({ kind: "event", id, name: String(data["name"]), occurredAt })] : [];
     }
+    case "subscriber.imported":
+      return [of({ kind: data["trigger_automations"] === true ? "other" : "imported" })];
     default:
       return [of({ kind: "other" })];
   }

@@ -2,6 +2,7 @@
 import type { EventType } from "../../events/events.ts";
 import { tagKey } from "../../subscribers/subscribers.ts";
 import type { Graph, Trigger } from "../graph-types.ts";
+import { segmentsIn } from "../members/members.ts";
 import type { LiveAutomation } from "../runs/runs.ts";
 import type { Happening } from "./happenings.ts";
 
@@ -27,6 +28,9 @@ export function isTrigger(
       return what.kind === trigger.type && known.tagIds.get(tagKey(trigger.tag)) === what.tagId;
     case "field_changed":
       return what.kind === "fields_changed" && what.fields.includes(trigger.field);
+    case "segment_entered":
+    case "segment_left":
+      return what.kind === trigger.type && what.segmentId === trigger.segmentId;
     case "email_opened":
     case "email_clicked":
       if (what.kind !== trigger.type) return false;
@@ -68,9 +72,12 @@ function hasRules(graph: Graph): boolean {
   return isAsked || [...graph.nodes.values()].some((node) => node.type === "wait_for" && node.rule);
 }
 
+const BY_RULES = ["email.opened", "email.clicked", "subscriber.event_tracked"] as const;
+
 /** The types of event that are written only where somebody wants them, and that one of these versions of an automation does. */
 export function wantedTypes(graphs: readonly Graph[]): readonly EventType[] {
-  if (graphs.some(hasRules)) return ["email.opened", "email.clicked", "subscriber.event_tracked"];
+  if (graphs.some((graph) => segmentsIn(graph).length > 0)) return [...BY_RULES, "subscriber.imported"];
+  if (graphs.some(hasRules)) return BY_RULES;
   const types = new Set(graphs.flatMap(triggersIn).map(({ type }) => type));
   return [
     ...(types.has("email_opened") ? (["email.opened"] as const) : []),

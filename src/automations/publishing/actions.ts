@@ -32,7 +32,7 @@ export async function startAutomation(
   requireMatch(ifMatch, automationEtag(row));
   await refuseWhileHeld(ctx);
   const { row: published, graph } = await publishIfNeeded(ctx, tools, row, prepared);
-  await beginTelling(ctx, { id, version: published.version, graph });
+  await beginTelling(ctx, tools.sent, { id, listId: row.list_id, version: published.version, graph });
   return move(ctx, published, to, "automation.started");
 }
 

@@ -62,7 +62,6 @@ export async function preparePublishing(
   const mails = await prepareMails(ctx, tools, { id, listId: row.list_id }, graph);
   const found = [
     ...(await faultsOfUrls(tools, graph)),
-    ...faultsOfTriggers(row.draft as never),
     ...((await findList(ctx.sql, ctx.accountId, row.list_id)) ? [] : [listIsGone]),
     ...mails.faults,
   ];
@@ -83,40 +82,6 @@ async function faultsOfUrls({ findUrlFault }: PublishingTools, { nodes }: Graph)
     if (fault) faults.push({ ...fault, pointer: `/draft/nodes/${escapePointer(name)}/url` });
   }
   return faults;
-}
-
-/** Triggers that can be written and simulated; nothing tells automations of them yet, so they would let nobody in and wake nobody. */
-const UNTOLD = ["segment_entered", "segment_left"];
-
-type WrittenTriggers = readonly { readonly type: string }[];
-type WrittenDraft = {
-  readonly entry: { readonly on: WrittenTriggers };
-  readonly nodes: Readonly<Record<string, { readonly type: string; readonly on?: WrittenTriggers }>>;
-};
-
-/** The draft was read without a fault, so it has this form. Exits name events and rules alone. */
-function faultsOfTriggers({ entry, nodes }: WrittenDraft): readonly Fault[] {
-  const places = [
-    { pointer: "/draft/entry/on", on: entry.on },
-    ...Object.entries(nodes).flatMap(([name, node]) =>
-      node.type === "wait_for"
-        ? [{ pointer: `/draft/nodes/${escapePointer(name)}/on`, on: node.on ?? [] }]
-        : [],
-    ),
-  ];
-  return places.flatMap(({ pointer, on }) =>
-    on.flatMap(({ type }, at) =>
-      UNTOLD.includes(type)
-        ? [
-            {
-              pointer: `${pointer}/${at}/type`,
-              code: "unsupported_trigger",
-              detail: "a trigger of this type can be simulated, but not published yet",
-            },
-          ]
-        : [],
-    ),
-  );
 }
 
 type How = {
@@ -171,7 +136,7 @@ export async function publishAutomation(
     return { row, isUnchanged: true, isSandbox, ...plan, ...nobody, version, publishedAt };
   }
   if (plan.stranded.length > 0) throw strand(plan.stranded);
-  const moved = await writeVersion(ctx, row, ready, how, plan);
+  const moved = await writeVersion(ctx, tools, row, ready, how, plan);
   return { row: moved, publishedAt: moved.updated_at, isUnchanged: false, isSandbox, ...plan };
 }
 
@@ -315,6 +280,7 @@ function strand(nodes: Publication["stranded"]): AppError {
 /** Writes the version and makes it the published one, in the transaction of the caller, who has locked the automation. */
 async function writeVersion(
   ctx: TxCtx,
+  { sent }: PublishingTools,
   row: AutomationRow,
   { graph, mails }: NonNullable<Prepared["ready"]>,
   { people, waits, mapping }: How,
@@ -331,7 +297,7 @@ async function writeVersion(
   const made = { number: version, people, waits, mapping, ...content, published_at: at };
   await insertVersion(sql, accountId, row.id, made, actor);
   const moved = await moveAutomation(sql, row, { state: row.state, version }, at, actor);
-  if (row.state !== "draft") await keepWanted(ctx, row.id, graph);
+  if (row.state !== "draft") await keepWanted(ctx, sent, { id: row.id, listId: row.list_id }, graph);
   if (waiting.length > 0) {
     const payload = { account_id: accountId, automation_id: row.id, version, nodes: [...waiting] };
     await addJob(sql, recountWaits, payload, { key: `recount ${row.id} ${version}` });
@@ -369,5 +335,5 @@ export async function publishIfNeeded(
   const isSame = current && JSON.stringify(current.graph) === JSON.stringify(row.draft);
   if (isSame && current.is_sandbox === ready.mails.isSandbox) return { row, graph: ready.graph };
   const plan = await planPublication(ctx, tools, row, ready.graph, PLAIN);
-  return { row: await writeVersion(ctx, row, ready, PLAIN, plan), graph: ready.graph };
+  return { row: await writeVersion(ctx, tools, row, ready, PLAIN, plan), graph: ready.graph };
 }

@@ -27,6 +27,8 @@ export async function removeRunsOf(tx: Tx, accountId: string, automationId: stri
   await tx.execute(sql`delete from automation_waves where ${ofIt}`);
   await tx.execute(sql`delete from automation_outbox where ${ofIt}`);
   await tx.execute(sql`delete from automation_enrollments where ${ofIt}`);
+  // Who was in its segments is removed in pieces by who looks through them.
+  await tx.execute(sql`update automation_segments set is_ended = true where ${ofIt}`);
   await addJob(tx, removeRunsJob, { account_id: accountId, automation_id: automationId });
 }
 

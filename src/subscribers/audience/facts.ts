@@ -14,6 +14,8 @@ type PersonFacts = {
   readonly date: string | null;
   /** Why the person may not be mailed: `suppressed_<reason>`, a status other than active, `opted_out` or `paused`; null where they may. */
   readonly why: string | null;
+  /** When they came to the list. */
+  readonly createdAt: Date;
 };
 
 export type FactReader = {
@@ -43,7 +45,7 @@ export async function createFactReader(ctx: Ctx, listId: string, sent: SentCampa
       const field = fields.find(({ id }) => `field:${id}` === dateField);
       const date = field ? sql`s.fields ->> ${String(field.slot)}` : sql`null::text`;
       const rows = await db.many<PersonFacts & { id: string }>(sql`
-        select s.id, coalesce(s.time_zone, a.time_zone) as zone, ${date} as date, ${whyNotMailable} as why,
+        select s.id, coalesce(s.time_zone, a.time_zone) as zone, ${date} as date, ${whyNotMailable} as why, s.created_at as "createdAt",
                array[${conditions.length > 0 ? join(conditions, ", ") : sql``}]::boolean[] as matches
         from subscribers s join accounts a on a.account_id = s.account_id
         where s.account_id = ${accountId} and s.list_id = ${listId} and s.id = any(${[...subscriberIds]}::uuid[])`);

@@ -66,6 +66,7 @@ export const eventTypes = {
       tag_removed: "A subscriber lost a tag",
       topics_changed: "Somebody chose other topics",
       event_tracked: "Your program reported what somebody did",
+      imported: "An import added or changed a subscriber",
     },
     import: { completed: "An import is done", failed: "An import could not be done" },
     bulk_change: {

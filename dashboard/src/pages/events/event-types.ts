@@ -43,6 +43,7 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "subscriber.tag_removed": true,
   "subscriber.topics_changed": true,
   "subscriber.event_tracked": true,
+  "subscriber.imported": true,
   "import.completed": true,
   "import.failed": true,
   "bulk_change.completed": true,

@@ -1,5 +1,5 @@
 /** Rows that are people for a list: what a batch of them writes. */
-import { recordEvents } from "../../../events/events.ts";
+import { isKept, recordEvents } from "../../../events/events.ts";
 import type { TxCtx } from "../../../platform/context.ts";
 import { toPublicId } from "../../../platform/ids.ts";
 import { PLAIN_NAMES } from "../../columns.ts";
@@ -123,8 +123,9 @@ async function writeRows(
     fresh.map(({ id, contactId, trackingConsent: answer }) => ({ id, contactId, answer })),
     asNew,
   );
-  const updated =
-    options.on_conflict === "update" ? await mergeRows(ctx, run.id, listId, known, consentSource) : 0;
+  const merged =
+    options.on_conflict === "update" ? await mergeRows(ctx, run.id, listId, known, consentSource) : [];
+  const updated = merged.length;
   const now = ctx.clock.now();
   const tagged = await tagRows(
     ctx,
@@ -132,6 +133,8 @@ async function writeRows(
     fresh.map((row) => ({ row, id: row.id, createdAt: now })),
   );
   if (options.trigger_automations) await recordCreated(ctx, listId, fresh, tagged);
+  const freshOnes = fresh.map(({ id, contactId }) => ({ id, contact_id: contactId, list_id: listId }));
+  await recordImported(ctx, run, [...freshOnes, ...merged]);
   const skipped = rows.length - fresh.length - updated - refused.size;
   const faults = [...refused].map(({ fault }) => fault(subscriberLimitReached.code, LIMIT_REACHED));
   return { ...effects, created: fresh.length, updated, skipped, faults };
@@ -170,6 +173,20 @@ async function recordCreated(
   );
 }
 
+/** Where somebody wants to know whom an import changed, that is told of each: an automation remembers who is in a segment. */
+async function recordImported(
+  ctx: TxCtx,
+  { id, options }: Pick<ImportRowInDb, "id" | "options">,
+  people: readonly Parameters<typeof subjectOf>[0][],
+): Promise<void> {
+  if (people.length === 0 || !(await isKept(ctx.sql, ctx.accountId, "subscriber.imported"))) return;
+  const more = { import_id: toPublicId("imp", id), trigger_automations: options.trigger_automations };
+  await recordEvents(
+    ctx,
+    people.map((one) => ({ type: "subscriber.imported", data: { ...subjectOf(one), ...more } })),
+  );
+}
+
 /** Opt-outs and suppressions hold on whoever is here already too, whatever `on_conflict`: they are no matter of merging. */
 async function applyStandings(
   ctx: TxCtx,
@@ -201,8 +218,8 @@ async function mergeRows(
   listId: string,
   known: readonly NewSubscriber[],
   consentSource: string,
-): Promise<number> {
-  if (known.length === 0) return 0;
+): Promise<readonly { id: string; contact_id: string; list_id: string }[]> {
+  if (known.length === 0) return [];
   const byContact = new Map(known.map((row) => [row.contactId, row]));
   const existing = await lockExisting(ctx.sql, ctx.accountId, listId, [...byContact.keys()]);
   const matched = existing.flatMap(({ contact_id, id, created_at, tracking_consent }) => {
@@ -219,7 +236,10 @@ async function mergeRows(
     { isNew: false, source: consentSource },
   );
   await recordMergedEvidence(ctx, matched, consentSource);
-  return (await mergeImported(ctx, importId, merges)).size;
+  const changed = await mergeImported(ctx, importId, merges);
+  return matched.flatMap(({ id, row }) =>
+    changed.has(id) ? [{ id, contact_id: row.contactId, list_id: listId }] : [],
+  );
 }
 
 /** The import's own evidence is about being mailed, so the log says only which file it was. */

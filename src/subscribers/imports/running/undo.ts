@@ -91,9 +91,10 @@ async function hasEvents(
   { account_id: accountId }: ImportRowInDb,
   id: string,
 ): Promise<boolean> {
-  // That it was made is the import's own event, where automations were to hear of it.
+  // That it was made is the import's own event, where automations were to hear of it or somebody wants to know.
   const events = await listEventsOfSubscriber(db, accountId, toPublicId("sub", id), 1, undefined, [
     "subscriber.created",
+    "subscriber.imported",
   ]);
   return events.length > 0;
 }

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../../kit/icon.tsx";
 import { Menu } from "../../../kit/overlays/menu.tsx";
-import { OFFERED_STEPS } from "../graph/offered.ts";
+import { STEP_TYPES } from "../graph/draft.ts";
 import type { Gap } from "../graph/outline.ts";
 import { useEditing } from "./editing.ts";
 import { STEP_ICONS } from "./step-kinds.ts";
@@ -36,7 +36,7 @@ export function AddStep({ gap, label, isSmall }: { gap: Gap; label: string; isSm
         <Menu
           anchor={button}
           onClose={() => setOpen(false)}
-          items={OFFERED_STEPS.map((type) => ({
+          items={STEP_TYPES.map((type) => ({
             label: t(`step.kinds.${type}`),
             icon: STEP_ICONS[type],
             run: () => add(gap, type),

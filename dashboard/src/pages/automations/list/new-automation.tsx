@@ -11,7 +11,7 @@ import type { Values } from "../../../kit/forms/form.tsx";
 import { Dialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { useFields, useLists } from "../../subscribers/reference-data.ts";
 import { useSegments } from "../editor/use-names.ts";
-import { draftOf, NEEDS, OFFERED_STARTS, QUIET, type StartKey } from "./starts.ts";
+import { draftOf, NEEDS, QUIET, START_KEYS, type StartKey } from "./starts.ts";
 
 /** In place of a field or segment that is there: it is made with the draft. */
 const MAKE = "new";
@@ -46,7 +46,7 @@ export function NewAutomation({ start, onClose }: { start: StartKey; onClose: ()
         label={t("automations.make.start")}
         value={key}
         hint={t(`starts.${key}.about`)}
-        options={[...OFFERED_STARTS, "blank" as const].map((one) => ({
+        options={[...START_KEYS, "blank" as const].map((one) => ({
           value: one,
           label: t(`starts.${one}.name`),
         }))}

@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../../kit/icon.tsx";
-import { OFFERED_STARTS, type START_KEYS, type StartKey } from "./starts.ts";
+import { START_KEYS, type StartKey } from "./starts.ts";
 
 const ICONS: Readonly<Record<(typeof START_KEYS)[number], LucideIcon>> = {
   welcome: Hand,
@@ -29,7 +29,7 @@ export function StartCards({ onChoose }: { onChoose: (key: StartKey) => void }) 
   const { t } = useTranslation();
   return (
     <ul className="start-cards">
-      {OFFERED_STARTS.map((key) => (
+      {START_KEYS.map((key) => (
         <li key={key}>
           <button type="button" className="start-card" onClick={() => onChoose(key)}>
             <span className="step-icon">

@@ -27,9 +27,6 @@ export const NEEDS: Readonly<Partial<Record<StartKey, Needs>>> = {
   win_back: { what: "segment" },
 };
 
-/** Nobody enters by a segment yet, so those that begin with one aren't offered. */
-export const OFFERED_STARTS = START_KEYS.filter((key) => NEEDS[key]?.what !== "segment");
-
 /** Whose segment is made where there is none: active, long here, and not seen to open or click for 90 days. */
 export const QUIET = {
   all: [

@@ -9,7 +9,6 @@ import { useEditing } from "../editor/editing.ts";
 import { useSegments } from "../editor/use-names.ts";
 import { sayStep, sayTrigger } from "../graph/describe.ts";
 import { type Json, textIn } from "../graph/draft.ts";
-import { isOffered } from "../graph/offered.ts";
 import { EventFields } from "./event-fields.tsx";
 import { FieldChoice, HourField, NumberField } from "./small-fields.tsx";
 import type { PartProps } from "./step-props.ts";
@@ -86,9 +85,7 @@ function TriggerFields({ part, of }: { part: PartProps; of: "entry" | "wait" }) 
   const { t } = useTranslation();
   const { value, set, faultOf, name } = part;
   const type = TYPES.find((one) => one === value["type"]);
-  const types = TYPES.filter(
-    (one) => one === type || (isOffered(one) && (of === "entry" || !ENTRY_ONLY.includes(one))),
-  );
+  const types = TYPES.filter((one) => one === type || of === "entry" || !ENTRY_ONLY.includes(one));
   return (
     <div className="stack grow">
       <SelectField
