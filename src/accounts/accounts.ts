@@ -87,10 +87,13 @@ export {
   addOperator,
   createInstanceKey,
   createOperatorCheck,
+  isOperator,
+  linkOperator,
   listInstanceKeys,
   listOperators,
   removeOperator,
   revokeInstanceKey,
+  unlinkOperator,
 } from "./operators/operators.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
 export { dailyLimitReached, noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";

@@ -3,10 +3,13 @@ import {
   addOperator,
   createInstanceKey,
   findPersonByEmail,
+  isOperator,
+  linkOperator,
   listInstanceKeys,
   listOperators,
   removeOperator,
   revokeInstanceKey,
+  unlinkOperator,
 } from "../accounts/accounts.ts";
 import type { Db } from "../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../platform/ids.ts";
@@ -58,6 +61,43 @@ export function instanceCommands({ withDatabase, usage }: Shared): readonly Comm
         withDatabase(call, async (db) => {
           for (const { email, created_at } of await listOperators(db))
             call.print(`${email} since ${created_at.toISOString()}\n`);
+        }),
+    },
+    {
+      name: "operators link",
+      summary: "Lets an operator sign in by single sign-on, as whom the provider calls by this subject.",
+      options: {
+        ...EMAIL,
+        subject: { type: "string", meaning: "`sub`, by which the provider names the person" },
+        issuer: { type: "string", meaning: "the provider as it names itself; OIDC_ISSUER by default" },
+      },
+      run: (call) => {
+        const { subject, issuer: given } = call.values;
+        const issuer = typeof given === "string" ? given : call.loaded.config.oidcIssuer;
+        if (typeof subject !== "string" || subject === "") throw usage("operators link needs --subject");
+        if (!issuer) throw usage("operators link needs --issuer where OIDC_ISSUER isn't set");
+        return withDatabase(call, async (db) => {
+          const { id, email } = await personOf(call, db);
+          if (!(await isOperator(db, id)))
+            throw usage("that person is no operator; others are linked by their address");
+          const isNew = await db.transaction((sql) =>
+            linkOperator({ sql, clock: call.clock }, id, { issuer, subject }),
+          );
+          if (!isNew) throw usage("that person or that subject is linked with this provider already");
+          call.print(`${email} is now linked\n`);
+        });
+      },
+    },
+    {
+      name: "operators unlink",
+      summary: "Takes that back, and ends the sessions that the provider opened.",
+      options: EMAIL,
+      run: (call) =>
+        withDatabase(call, async (db) => {
+          const { id, email } = await personOf(call, db);
+          if (!(await isOperator(db, id))) throw usage("that person is no operator");
+          const wasLinked = await db.transaction((sql) => unlinkOperator({ sql, clock: call.clock }, id));
+          call.print(`${email} ${wasLinked ? "is linked no more" : "was not linked"}\n`);
         }),
     },
     {

@@ -1,28 +1,13 @@
 /** What notices say, and to whom they go. */
-import {
-  type AccountRow,
-  findHolds,
-  findKey,
-  findUser,
-  listOwners,
-  readActorNames,
-  type UserRow,
-} from "../accounts/accounts.ts";
+import { type AccountRow, findHolds, findKey, listOwners, readActorNames } from "../accounts/accounts.ts";
 import { findAlert } from "../alerts/alerts.ts";
 import { findCampaign } from "../campaigns/campaigns.ts";
-import type { EventRow } from "../events/events.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { findWebhook } from "../webhooks/webhooks.ts";
 import { type Letter, oneLine, quoted } from "./layout.ts";
-import type { NoticeKind } from "./store.ts";
-
-export type Notice = {
-  readonly kind: NoticeKind;
-  readonly to: readonly UserRow[];
-  readonly letter: Letter;
-};
-type About = { readonly account: AccountRow; readonly event: EventRow; readonly baseUrl: string };
+import { type About, type Notice, SECURITY, timeIn, timeOf } from "./notice-parts.ts";
+import { ofFactor, ofFactorUse, ofPassword } from "./security-letters.ts";
 
 /** Returns what people are told of an event; undefined where that is nothing, for example because what it was about is gone. */
 export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | undefined {
@@ -185,8 +170,6 @@ async function ofAlert(ctx: Ctx, { account, event, baseUrl }: About): Promise<No
   };
 }
 
-const SECURITY = "Notices about security are sent to you in any case.";
-
 async function ofKey(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
   const id = fromPublicId("key", String(event.data["api_key_id"]));
   const actor = { kind: event.actor_kind, id: event.actor_id };
@@ -280,86 +263,6 @@ function whoIs(
   return name || "one of its users";
 }
 
-async function ofPassword(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
-  const id = fromPublicId("usr", String(event.data["user_id"]));
-  const user = id && (await findUser(ctx.sql, ctx.accountId, id));
-  if (!user) return undefined;
-  const whose = `The password of ${user.email} at ${quoted(account.name, "Postrider")}`;
-  const at = timeOf(account, event);
-  // A password ends when its person comes by single sign-on for the first time.
-  const [done, paragraph] =
-    user.password_hash === null
-      ? [
-          "ended",
-          `${whose} ended on ${at} with the first sign-in by single sign-on, and so did second factors and other sessions.`,
-        ]
-      : ["was changed", `${whose} was changed on ${at}. Sessions elsewhere have ended.`];
-  return {
-    kind: "security_notice",
-    to: [user],
-    letter: {
-      subject: `Your password ${done}`,
-      paragraphs: [
-        paragraph,
-        "If it was you, there is nothing to do. If it wasn't, somebody else has your account: choose a new password now, and tell an owner.",
-      ],
-      action: { label: "Ask for a new password", url: `${baseUrl}/forgotten-password` },
-      notes: [SECURITY],
-    },
-  };
-}
-
-const FACTORS: Readonly<Record<string, string>> = { totp: "An authenticator app", passkey: "A passkey" };
-
-/** Whoever removed the factors at the command line is the operator, and the person hears that too. */
-async function ofFactor(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
-  const id = fromPublicId("usr", String(event.data["user_id"]));
-  const user = id && (await findUser(ctx.sql, ctx.accountId, id));
-  if (!user) return undefined;
-  const what = FACTORS[String(event.data["factor"])] ?? "A second factor";
-  const isAdded = event.type === "user.factor_added";
-  const by = event.actor_kind === "system" ? " by the operator of this server" : "";
-  return {
-    kind: "security_notice",
-    to: [user],
-    letter: {
-      subject: isAdded ? `${what} was added` : `${what} was removed`,
-      paragraphs: [
-        `${what} was ${isAdded ? "added to" : "removed from"} the sign-in of ${user.email} at ${quoted(account.name, "Postrider")} on ${timeOf(account, event)}${by}.`,
-        "If it was you, there is nothing to do. If it wasn't, somebody else has your account: choose a new password now, look at your factors, and tell an owner.",
-      ],
-      action: { label: "Look at your factors", url: `${baseUrl}/settings/security` },
-      notes: [SECURITY],
-    },
-  };
-}
-
-/** Somebody who has the codes, or the password, may not be the person. */
-async function ofFactorUse(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice | undefined> {
-  const id = fromPublicId("usr", String(event.data["user_id"]));
-  const user = id && (await findUser(ctx.sql, ctx.accountId, id));
-  if (!user) return undefined;
-  const isUsed = event.type === "user.recovery_code_used";
-  const where = `at ${quoted(account.name, "Postrider")} on ${timeOf(account, event)}`;
-  return {
-    kind: "security_notice",
-    to: [user],
-    letter: {
-      subject: isUsed ? "A recovery code was used" : "A sign-in was stopped at the second factor",
-      paragraphs: [
-        isUsed
-          ? `A recovery code of ${user.email} was used in the place of a second factor ${where}. It is worth nothing from now on.`
-          : `Somebody gave the right password of ${user.email}, and then five wrong second factors, ${where}. They weren't let in.`,
-        isUsed
-          ? "If it was you, there is nothing to do. If it wasn't, somebody else has your codes and your password: choose a new password now, make new codes, and tell an owner."
-          : "If it was you, sign in again. If it wasn't, somebody else knows your password: choose a new one now, and tell an owner.",
-      ],
-      action: { label: "Look at your sign-in", url: `${baseUrl}/settings/security` },
-      notes: [SECURITY],
-    },
-  };
-}
-
 /** Says how much happened of which nobody was mailed, so that a flood of one thing can't hide another. */
 export function summary(
   account: AccountRow,
@@ -384,17 +287,4 @@ export function summary(
 /** Says why somebody gets a notice that can be switched off, and where. */
 function ofOwner({ name }: AccountRow, baseUrl: string): string {
   return `You get this as an owner of ${quoted(name, "the account")}. Switch such notices off in your profile: ${baseUrl}/settings/profile`;
-}
-
-/** Writes a time in the account's zone. */
-function timeOf(account: AccountRow, { created_at: at }: EventRow): string {
-  return timeIn(account, at);
-}
-
-function timeIn({ time_zone: timeZone }: AccountRow, at: Date): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    dateStyle: "long",
-    timeStyle: "long",
-    timeZone,
-  }).format(at);
 }

@@ -6,7 +6,7 @@ import { lockUsers, type UserRow } from "../accounts/accounts.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { newId } from "../platform/ids.ts";
 import { addJob, defineJob } from "../platform/jobs/jobs.ts";
-import type { Notice } from "./event-letters.ts";
+import type { Notice } from "./notice-parts.ts";
 import { claimMails, countMailsOfEach } from "./store.ts";
 
 const HOUR_MS = 3_600_000;

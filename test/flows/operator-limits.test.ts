@@ -145,6 +145,26 @@ describe("beyond the limit of subscribers", () => {
     await allow(null);
   });
 
+  test("both runs of a file of several batches say the same, of whoever is in it twice too", async () => {
+    const listId = await makeList(app);
+    await add(listId, "there@example.com");
+    await allow((await count()) + 1_500);
+    // Lines this long are read some 500 at a time, so that more than 2,000 of them are several batches.
+    const line = (n: number) => `person${n}@large.example,${"x".repeat(100)}\n`;
+    const people = Array.from({ length: 2_600 }, (_, n) => line(n));
+    const file = `email,last_name\n${people.join("")}there@example.com,\n${line(3)}${line(1_700)}`;
+    const options = { list_id: listId, on_conflict: "skip" };
+    for (const dryRun of [true, false]) {
+      const made = await importFile(app, { ...options, dry_run: dryRun }, file);
+      const { total, created, updated, skipped, failed } = made.counts;
+      const counted = { total, created, updated, skipped, failed };
+      // The one whom there was no room for is refused again; the one who was taken is skipped.
+      const expected = { total: 2_603, created: 1_500, updated: 0, skipped: 2, failed: 1_101 };
+      assert.deepEqual(counted, expected, dryRun ? "the dry run" : "the real run");
+    }
+    await allow(null);
+  });
+
   test("somebody made up is simulated all the same, and the limit holds afterwards", async () => {
     const listId = await makeList(app);
     await allow(await count());

@@ -6,6 +6,7 @@ import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { addPerson, openBrowser, PASSWORD, type Person, signIn, tokenOfLink } from "../support/people.ts";
 import { addApp, appWith, type TestFactor } from "../support/second-factors.ts";
+import { until } from "../support/until.ts";
 
 let app: TestApp;
 let clock: TestClock;
@@ -77,6 +78,30 @@ describe("an authenticator app", () => {
     assert.equal((await later.send("POST", "/v1/session/second_factor", proof)).status, 201);
     await addApp(person.browser, clock.now());
     assert.equal((await later.send("GET", "/v1/session")).status, 200, "a second factor ends none");
+  });
+
+  it("is told to its person at once, with what to do if it wasn't them, and recorded", async () => {
+    const person = await addPerson(app, unique());
+    const thief = await signIn(app, person.email);
+    await addApp(thief.browser, clock.now());
+    assert.equal((await person.browser.send("GET", "/v1/session")).status, 401, "the person's own has ended");
+    const letters = async () =>
+      (await app.api("GET", `/v1/sandbox/messages?to=${person.email}`)).body.data.filter(
+        ({ subject }: { subject: string }) => subject === "An authenticator app was added",
+      );
+    await until(async () => (await letters()).length === 1);
+    const { text } = (await app.api("GET", `/v1/sandbox/messages/${(await letters())[0].id}`)).body;
+    assert.match(text, /all other sessions have ended/);
+    assert.match(text, /whoever runs this server remove the factor/);
+    assert.match(text, /\/forgotten-password/);
+    const rows = await app.db.many<{ actor_kind: string }>(sql`
+      select actor_kind from audit_log where action = 'factor.added' and actor_id = ${person.id}`);
+    assert.deepEqual(rows, [{ actor_kind: "user" }]);
+    const link = await app.api("POST", `/v1/users/${person.id}/password_link`, {});
+    const body = { token: tokenOfLink(link.body.url), password: "a password that is new" };
+    const reset = await openBrowser(app).send("POST", "/v1/password_links/redeem", body);
+    assert.equal(reset.status, 202, "the factor is still due");
+    assert.equal((await thief.browser.send("GET", "/v1/session")).status, 401, "and the thief is out");
   });
 
   it("takes codes of six digits of ASCII alone", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { addPerson, openBrowser, PASSWORD, signIn, tokenOfLink } from "../support/people.ts";
 import { assertOneLine, makeInstallation } from "../support/process.ts";
@@ -60,6 +61,57 @@ test("`users reset-factors` lets somebody in by the password again, and they are
   assert.deepEqual([done.code, done.stderr, done.stdout], [0, "", "1 factor was removed\n"]);
   assert.equal((await signIn(app, person.email)).reply.status, 201);
   await until(async () => (await subjects()).includes("An authenticator app was removed"));
+});
+
+test("`operators link` links an operator by what the provider calls them, and nobody else", async () => {
+  const person = await addPerson(app, "keeper@example.com");
+  const other = await addPerson(app, "other.keeper@example.com");
+  const link = (email: string, subject: string) =>
+    postrider(
+      "operators",
+      "link",
+      "--email",
+      email,
+      "--subject",
+      subject,
+      "--issuer",
+      "https://login.example",
+    );
+  assertOneLine(await link(person.email, "sub-1"), "that person is no operator");
+  for (const { email } of [person, other]) await postrider("operators", "add", "--email", email);
+  const done = await link(person.email, "sub-1");
+  assert.deepEqual([done.code, done.stdout], [0, "keeper@example.com is now linked\n"], done.stderr);
+  assertOneLine(await link(person.email, "sub-2"), "that person or that subject is linked");
+  assertOneLine(await link(other.email, "sub-1"), "that person or that subject is linked");
+  const identities = () => app.db.many(sql`select issuer, subject from person_identities`);
+  assert.deepEqual(await identities(), [{ issuer: "https://login.example", subject: "sub-1" }]);
+  const undone = await postrider("operators", "unlink", "--email", person.email);
+  assert.equal(undone.stdout, "keeper@example.com is linked no more\n");
+  assert.deepEqual(await identities(), []);
+  const actions = await app.db.many<{ action: string }>(sql`
+    select action from audit_log where action like 'operator.sso%' order by action`);
+  assert.deepEqual(
+    actions.map(({ action }) => action),
+    ["operator.sso_linked", "operator.sso_unlinked"],
+  );
+});
+
+test("`operators remove` leaves nobody who can sign in and belongs to no account", async () => {
+  const [lone, member] = [
+    await addPerson(app, "lone@example.com"),
+    await addPerson(app, "member@example.com"),
+  ];
+  for (const { email } of [lone, member]) await postrider("operators", "add", "--email", email);
+  assert.equal((await app.api("DELETE", `/v1/users/${lone.id}`)).status, 204);
+  const rows = () => app.db.many(sql`select email from people where email = ${lone.email}`);
+  assert.equal((await rows()).length, 1, "an operator is kept");
+  for (const { email } of [lone, member]) {
+    const { stdout } = await postrider("operators", "remove", "--email", email);
+    assert.equal(stdout, `${email} is no operator any more\n`);
+  }
+  assert.equal((await signIn(app, lone.email)).reply.status, 401);
+  assert.equal((await signIn(app, member.email)).reply.status, 201, "a member goes on");
+  assert.deepEqual(await rows(), []);
 });
 
 test("each says in a line what is wrong", async () => {

@@ -13,6 +13,24 @@ export async function deleteOperator(tx: Tx, personId: string): Promise<boolean>
   return (await tx.execute(sql`delete from operators where person_id = ${personId}`)) === 1;
 }
 
+/** Adds nothing where they are no operator. It returns false then, and where the person or the subject is linked with this issuer already. */
+export async function insertOperatorIdentity(
+  tx: Tx,
+  identity: { id: string; personId: string; issuer: string; subject: string; at: Date },
+): Promise<boolean> {
+  const { id, personId, issuer, subject, at } = identity;
+  const added = await tx.execute(sql`
+    insert into person_identities (id, person_id, issuer, subject, created_at, last_used_at)
+    select ${id}, person_id, ${issuer}, ${subject}, ${at}, ${at} from operators where person_id = ${personId}
+    on conflict do nothing`);
+  return added === 1;
+}
+
+/** Their sessions by these identities end with them. */
+export async function deleteOperatorIdentities(tx: Tx, personId: string): Promise<boolean> {
+  return (await tx.execute(sql`delete from person_identities where person_id = ${personId}`)) > 0;
+}
+
 /** Ends all visits of a person; the index is users_by_person. What they were for stays. */
 export async function deleteVisitsOf(tx: Tx, personId: string): Promise<void> {
   await tx.execute(sql`delete from users where person_id = ${personId} and visit_until is not null`);

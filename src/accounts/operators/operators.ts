@@ -9,17 +9,20 @@ import type { Db } from "../../platform/db/db.ts";
 import { INSTANCE } from "../../platform/http/audit.ts";
 import type { Principal } from "../../platform/http/route.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
+import { deleteLonePerson, forgetSignInOfNobody, lockPerson } from "../people/people.ts";
 import { twoFactorRequired } from "../problems.ts";
 import { accountOfToken, hashToken, makeToken } from "../token-format.ts";
 import {
   deleteInstanceKey,
   deleteOperator,
+  deleteOperatorIdentities,
   deleteVisitsOf,
   findInstanceKey,
   findOperatorOfSession,
   type InstanceKeyRow,
   insertInstanceKey,
   insertOperator,
+  insertOperatorIdentity,
   markInstanceKeyUsed,
 } from "./operator-store.ts";
 
@@ -34,13 +37,38 @@ export async function addOperator({ sql, clock }: Making, personId: string): Pro
   return isNew;
 }
 
-/** Ends what they look into at once. */
+/** Ends what they look into at once. Whoever belongs to no account besides can't sign in any more, and isn't kept. */
 export async function removeOperator({ sql, clock }: Making, personId: string): Promise<boolean> {
+  await lockPerson(sql, personId);
   const wasOne = await deleteOperator(sql, personId);
   if (!wasOne) return false;
   record({ sql, clock }, "operator.removed", toPublicId("per", personId));
   await deleteVisitsOf(sql, personId);
+  await forgetSignInOfNobody(sql, personId);
+  await deleteLonePerson(sql, personId);
   return true;
+}
+
+/**
+ * Joins an operator to what a provider calls them. No address does it, since whoever gets the address would get the instance; here somebody
+ * who has the server says so. Returns false where the person, or the name, is joined at this provider already.
+ */
+export async function linkOperator(
+  { sql, clock }: Making,
+  personId: string,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+): Promise<boolean> {
+  const id = newId(clock);
+  const isNew = await insertOperatorIdentity(sql, { id, personId, issuer, subject, at: clock.now() });
+  if (isNew) record({ sql, clock }, "operator.sso_linked", toPublicId("per", personId));
+  return isNew;
+}
+
+/** Takes that back; the sessions that the provider opened end with it. Returns false where there was none. */
+export async function unlinkOperator({ sql, clock }: Making, personId: string): Promise<boolean> {
+  const wasLinked = await deleteOperatorIdentities(sql, personId);
+  if (wasLinked) record({ sql, clock }, "operator.sso_unlinked", toPublicId("per", personId));
+  return wasLinked;
 }
 
 /** Makes a key of the instance. It is returned once; only its hash is stored. */

@@ -166,6 +166,19 @@ export async function rememberDryRows(
   return inHex(fresh);
 }
 
+/** A dry run then meets these for the first time once more. */
+export async function forgetDryRows(
+  tx: Tx,
+  accountId: string,
+  importId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  await tx.execute(sql`
+    delete from import_dry_rows
+    where account_id = ${accountId} and import_id = ${importId} and address_hash = any(${[...hashes]}::bytea[])`);
+}
+
 function inHex(rows: readonly { hash: Buffer }[]): Set<string> {
   return new Set(rows.map(({ hash }) => hash.toString("hex")));
 }

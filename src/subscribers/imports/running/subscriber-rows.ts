@@ -23,6 +23,7 @@ import { joinFacts, joinHistories } from "../values/values.ts";
 import {
   countImported,
   findOnList,
+  forgetDryRows,
   insertImported,
   lockExisting,
   mergeImported,
@@ -291,6 +292,13 @@ async function countRows(
   const room = fresh.length > 0 ? await findRoom(ctx.sql, ctx.accountId) : undefined;
   // Those of the batches before have written nothing, so they are in no count.
   const refused = room ? fresh.slice(Math.max(0, room.left - run.created)) : [];
+  // Whoever is refused and comes again in a later batch is refused again, as when it is written.
+  await forgetDryRows(
+    ctx.sql,
+    ctx.accountId,
+    run.id,
+    refused.map(({ hash }) => hash),
+  );
   const faults = refused.map(({ fault }) => fault(subscriberLimitReached.code, LIMIT_REACHED));
   const created = fresh.length - refused.length;
   const met = rows.length - fresh.length;
