@@ -88,7 +88,7 @@ describe("a saved section", () => {
   const refused: readonly [name: string, body: Json, fault: string][] = [
     ["without a block", { name: "x", blocks: blocks() }, "/blocks/blocks required"],
     ["without a name", { name: " ", blocks: hours }, "/name required"],
-    ["with a name of two lines", { name: "a\nb", blocks: hours }, "/name invalid_character"],
+    ["with a name of two lines", { name: "a\nb", blocks: hours }, "/name invalid_name"],
     [
       "with the same id twice",
       { name: "x", blocks: blocks(heading("b", "x"), heading("b", "y")) },

@@ -266,7 +266,7 @@ test("a draft that is changed while it is examined isn't published", async () =>
 
 test("an input that is wrong is refused with everything that is wrong about it", async () => {
   const wrong = await post("/v1/templates", {
-    name: "a\nb",
+    name: "Wrong",
     subject: "x\u0007",
     html: "<p>",
     mjml: "<mjml>",
@@ -277,13 +277,13 @@ test("an input that is wrong is refused with everything that is wrong about it",
   });
   assert.deepEqual(faultsOf(wrong).toSorted(), [
     "/mjml only_one",
-    "/name invalid_character",
     "/subject invalid_character",
     "/variables/0/sample invalid_type",
     "/variables/1/name duplicate",
   ]);
   for (const [body, fault] of [
     [{ name: " " }, "/name required"],
+    [{ name: "a\nb" }, "/name invalid_name"],
     [{ name: "x".repeat(201) }, "/name too_long"],
     [{ name: "Large", html: "ä".repeat(300_000) }, "/html too_long"],
     [{ name: "Larger", html: "x".repeat(1_000_000) }, "/html too_long"],
