@@ -94,6 +94,7 @@ test("`operators link` links an operator by what the provider calls them, and no
     actions.map(({ action }) => action),
     ["operator.sso_linked", "operator.sso_unlinked"],
   );
+  for (const { email } of [person, other]) await postrider("operators", "remove", "--email", email);
 });
 
 test("`operators remove` leaves nobody who can sign in and belongs to no account", async () => {
