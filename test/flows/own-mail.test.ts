@@ -400,7 +400,7 @@ describe("an invitation", () => {
     const evil = '<img src=x onerror=alert(1)> {{ "x" | upcase }} \u202Egpj.exe http://evil.example/x';
     const other = await app.addAccount();
     // Such a name is refused nowadays; there are accounts that have one from before.
-    await app.db.execute(sql`update accounts set name = ${evil} where id = ${other.accountId}`);
+    await app.db.execute(sql`update accounts set name = ${evil} where account_id = ${other.accountId}`);
     const made = await app.api("POST", "/v1/invitations", {
       key: other.key,
       body: { email: unique("hostile") },
