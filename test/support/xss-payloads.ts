@@ -321,9 +321,9 @@ export const PAYLOADS: readonly string[] = [
   ...new Set(FAMILIES.flat().map((write, number) => write(`${CALL}(${number})`))),
 ];
 
-/** Without line ends and tabs, for what is one line of text. */
+/** Without line ends, control characters and changes of direction, for what is one line of text: a name with these is refused. */
 export const ONE_LINE: readonly string[] = PAYLOADS.map((text) =>
-  text.replaceAll(/[\n\t\u2028\u2029]/g, " "),
+  text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, " "),
 );
 
 /** All of them in few texts of at most this many characters; one that is longer by itself is cut off. */
