@@ -295,7 +295,10 @@ describe("the dashboard, in a browser", { skip: skipWithoutChromium, timeout: MO
     await toast("Saved");
     await page.getByRole("link", { name: "Sender" }).click();
     await page.getByLabel("From, address").fill("letters@example.com");
+    // The toast of the first save may still stand, so the answer itself is awaited.
+    const answered = page.waitForResponse((one) => one.request().method() === "PATCH");
     await press(page, "Save");
+    assert.equal((await answered).status(), 200);
     await toast("Saved");
     const account = await api("GET", "/v1/account");
     assert.deepEqual([account.name, account.from_email], ["مكتبة 📚", "letters@example.com"]);
