@@ -6,6 +6,7 @@ import type { Dns } from "../platform/dns.ts";
 import { type Found, lookUpDomain } from "./look-up.ts";
 import { findDomains, type KnownDomain, keepDomains } from "./store.ts";
 
+export { createProviderDirectory, OTHER_PROVIDER, type ProviderDirectory } from "./provider-directory.ts";
 export { removeOldDomains } from "./store.ts";
 
 const HOUR_MS = 3_600_000;

@@ -38,3 +38,11 @@ export async function removeOldDomains(db: Writable, now: Date): Promise<void> {
     sql`delete from recipient_domains where fresh_until < ${new Date(now.getTime() - KEPT_MS)}`,
   );
 }
+
+/** Notes domains that jobs are to look up. Whoever waits for one already waits on as before. */
+export async function wantDomains(db: Writable, names: readonly string[], now: Date): Promise<void> {
+  await db.execute(sql`
+    insert into wanted_domains (name, next_at)
+    select name, ${now} from unnest(${textArray(names)}::text[]) as name order by name
+    on conflict do nothing`);
+}

@@ -8,6 +8,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Worker } from "../../platform/workers/workers.ts";
+import type { ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import {
@@ -61,6 +62,8 @@ export type Sender = {
   readonly onFaultPoint: OnFaultPoint;
   readonly guardrails: GuardrailWatch;
   readonly dailyLimits: DailyLimits;
+  /** Whose mailboxes the recipients' are; what it knows of a batch's domains is read before the batch is composed. */
+  readonly providers: ProviderDirectory;
   journalOf(accountId: string, source: OpenSource): Journal;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;

@@ -64,6 +64,7 @@ export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): 
   const open = source && (await sender.transports.open(lease.accountId, source.transport_id));
   if (source && open && (await sender.guardrails.beforeBatch(lease.accountId, source.id))) {
     const rows = await readRows(sender.db, lease, source);
+    await loadProviders(sender, source, rows);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
     const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
     try {
@@ -79,6 +80,16 @@ export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): 
     );
   }
   return insist(() => giveBack(sender.db, sender.worker, lease));
+}
+
+/** What stays in the sandbox goes to nobody's mailboxes. */
+async function loadProviders(
+  { providers }: Sender,
+  { transport_id: transportId }: OpenSource,
+  rows: readonly LedgerRow[],
+): Promise<void> {
+  if (transportId === SANDBOX_TRANSPORT) return;
+  await providers.load(rows.flatMap(({ email }) => (email === null ? [] : [domainOf(email)])));
 }
 
 async function openSource(sender: Sender, lease: Lease): Promise<OpenSource | undefined> {

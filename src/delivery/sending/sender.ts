@@ -8,6 +8,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
+import { createProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
 import { insist, isTransient } from "../ledger/ledger.ts";
@@ -136,6 +137,7 @@ function run(
     composing: createComposeGate(),
     guardrails,
     dailyLimits: createDailyLimits(options),
+    providers: createProviderDirectory(db, clock),
     journalOf: createJournals({ ...options, guardrails }, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),

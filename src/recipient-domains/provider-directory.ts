@@ -1,0 +1,51 @@
+/**
+ * Says whose mailboxes the addresses of a domain are, from what the table of providers and the database know. It never asks the DNS: what
+ * isn't known is written down, and jobs ask.
+ */
+import { providerOfDomain, providerOfServers } from "../mail/mailbox-providers/mailbox-providers.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Writable } from "../platform/db/db.ts";
+import { createLruCache } from "../platform/lru-cache.ts";
+import { findDomains, wantDomains } from "./store.ts";
+
+/** The key of all mailboxes that belong to no provider of the table, or of which nothing is known yet. */
+export const OTHER_PROVIDER = "other";
+
+export type ProviderDirectory = {
+  /** Reads what isn't remembered of these domains, in one statement for all; it is called before `of`, for many at once. */
+  load(domains: readonly string[]): Promise<void>;
+  /** Returns the key of the domain's provider, from memory alone. The domain is in lower case. */
+  of(domain: string): string;
+};
+
+const MOST_KNOWN = 50_000;
+/** A domain that has moved to another provider is noticed after so long, and one that jobs have looked up, much sooner. */
+const KNOWN_FOR_MS = 3_600_000;
+const UNKNOWN_FOR_MS = 30_000;
+
+type Remembered = { readonly provider: string; readonly untilMs: number };
+
+export function createProviderDirectory(db: Writable, clock: Clock): ProviderDirectory {
+  const remembered = createLruCache<Remembered>(MOST_KNOWN);
+
+  const isRemembered = (domain: string, nowMs: number) =>
+    providerOfDomain(domain) !== undefined || (remembered.get(domain)?.untilMs ?? 0) > nowMs;
+
+  return {
+    async load(domains) {
+      const nowMs = clock.monotonicMs();
+      const asked = [...new Set(domains)].filter((domain) => !isRemembered(domain, nowMs));
+      if (asked.length === 0) return;
+      const known = new Map((await findDomains(db, asked)).map((one) => [one.name, one]));
+      const now = clock.now();
+      const wanted = asked.filter((name) => (known.get(name)?.freshUntil.getTime() ?? 0) <= now.getTime());
+      if (wanted.length > 0) await wantDomains(db, wanted, now);
+      for (const name of asked) {
+        const servers = known.get(name)?.servers;
+        const provider = (servers && providerOfServers(servers)?.key) ?? OTHER_PROVIDER;
+        remembered.set(name, { provider, untilMs: nowMs + (servers ? KNOWN_FOR_MS : UNKNOWN_FOR_MS) });
+      }
+    },
+    of: (domain) => providerOfDomain(domain)?.key ?? remembered.get(domain)?.provider ?? OTHER_PROVIDER,
+  };
+}
