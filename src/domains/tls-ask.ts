@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { prepared, type Queryable, sql } from "../platform/db/db.ts";
 import { networkOf } from "../platform/http/address.ts";
-import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createRateLimit } from "../platform/http/limits/rate-limit.ts";
 import { AppError, notFound, rateLimited } from "../platform/problems.ts";
 import { HOST } from "./tracking-hosts.ts";
 

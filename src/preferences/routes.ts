@@ -1,6 +1,6 @@
 /** The addresses of links that were mailed to a person. A GET shows; only a POST acts. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createRateLimit } from "../platform/http/limits/rate-limit.ts";
 import {
   COME_BACK_AFTER_SECONDS,
   isAway,

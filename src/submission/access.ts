@@ -8,9 +8,9 @@ import type { Credentials } from "../mail/smtp-server/smtp-server.ts";
 import type { Clock } from "../platform/clock.ts";
 import { refuseMissingScope } from "../platform/http/access-control.ts";
 import { networkOf } from "../platform/http/address.ts";
-import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createRateLimit } from "../platform/http/limits/rate-limit.ts";
+import { createStrangerLimit } from "../platform/http/limits/stranger-limit.ts";
 import type { Principal } from "../platform/http/route.ts";
-import { createStrangerLimit } from "../platform/http/stranger-limit.ts";
 import { AppError, rateLimited, unauthorized } from "../platform/problems.ts";
 
 /** What is remembered of a client: whom it sends for, and its key as a request would show it. */

@@ -1,6 +1,6 @@
 /** What the links of mails to subscribers lead to. Nothing that a machine may GET confirms anything, or unsubscribes anybody. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createRateLimit } from "../platform/http/limits/rate-limit.ts";
 import {
   COME_BACK_AFTER_SECONDS,
   isAway,

@@ -1,6 +1,6 @@
 /** What recipients reach: the links of a mail. Nothing that a machine may GET changes a subscription. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { createRateLimit } from "../platform/http/rate-limit.ts";
+import { createRateLimit } from "../platform/http/limits/rate-limit.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import {
   askToUnsubscribe,

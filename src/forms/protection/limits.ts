@@ -5,7 +5,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { networkOf } from "../../platform/http/address.ts";
-import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { createRateLimit } from "../../platform/http/limits/rate-limit.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { countSubmission } from "./store.ts";
 

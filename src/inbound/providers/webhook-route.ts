@@ -3,7 +3,7 @@
  * answered with 200 once what it says is committed, and with 503 where it shall try again.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { createRateLimit } from "../../platform/http/limits/rate-limit.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
 import { createGuardedClient } from "../../platform/net/guarded-client.ts";
 import { AppError, defineProblem, notFound, rateLimited } from "../../platform/problems.ts";

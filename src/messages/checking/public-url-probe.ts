@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { createRateLimit } from "../../platform/http/limits/rate-limit.ts";
 import { defineJob, type Job } from "../../platform/jobs/jobs.ts";
 import { AppError, malformedRequest, rateLimited } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";

@@ -3,11 +3,11 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError, confirmationRequired, forbidden, rateLimited, unauthorized } from "../problems.ts";
 import { networkOf } from "./address.ts";
-import { createRateLimit } from "./rate-limit.ts";
+import { createRateLimit } from "./limits/rate-limit.ts";
+import { createStrangerLimit } from "./limits/stranger-limit.ts";
 import type { Principal, Route } from "./route.ts";
 import type { MountOptions } from "./route-call.ts";
 import { otherMethod, refuseUnknownPath } from "./server.ts";
-import { createStrangerLimit } from "./stranger-limit.ts";
 
 export type AccessCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import { isUnchanged } from "../../platform/http/etag.ts";
-import { createRateLimit } from "../../platform/http/rate-limit.ts";
+import { createRateLimit } from "../../platform/http/limits/rate-limit.ts";
 import {
   COME_BACK_AFTER_SECONDS,
   inFrame,

@@ -1,8 +1,8 @@
 /** Counts strangers by network and lets those who are known pass, whatever the protocol by which they come. */
-import { createLruCache } from "../lru-cache.ts";
-import { AppError } from "../problems.ts";
+import { createLruCache } from "../../lru-cache.ts";
+import { AppError } from "../../problems.ts";
+import type { Principal } from "../route.ts";
 import type { RateLimit } from "./rate-limit.ts";
-import type { Principal } from "./route.ts";
 
 export type Found = Principal | AppError | undefined;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createTestClock } from "../../../test/support/clock.ts";
+import { createTestClock } from "../../../../test/support/clock.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 describe("the rate limit", () => {
