@@ -143,6 +143,7 @@ export {
   type Limits,
   type LimitsPatch,
   limitsEtag,
+  lockProbation,
   lockSubscriberLimit,
   MOST_WITHOUT_REVIEW,
   needsReview,

@@ -20,6 +20,12 @@ export function timeOfId(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
 
+/** Returns the least UUIDv7 of a time: its first 48 bits are the milliseconds since 1970. */
+export function leastIdAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
 /** Writes an id in the form it has outside the database: `key` and a uuid give `key_01h…`. */
 export function toPublicId(prefix: string, uuid: string): string {
   return `${prefix}_${toBase32(uuid)}`;

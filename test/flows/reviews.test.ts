@@ -79,6 +79,31 @@ describe("the first campaign to many of a new account", () => {
     assert.equal(arrived(), 150);
   });
 
+  it("counts with those of the same day, also where several are planned at once", async () => {
+    const theirs = await addAccount();
+    const first = await send(theirs, 60);
+    await untilIs(theirs, first, "sent");
+    const second = await send(theirs, 41);
+    await untilIs(theirs, second, "paused");
+    assert.equal((await readCampaign(theirs, second))["pause_reason"], "review");
+    assert.equal(arrived(), 0);
+    const others = await addAccount();
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (await makeCampaign(others, await makeAudience(others, 40))).id as string),
+    );
+    const sent = await Promise.all(ids.map((id) => act(others, id, "send")));
+    assert.ok(sent.every(({ status }) => status === 202));
+    const statuses = async () =>
+      (await Promise.all(ids.map((id) => readCampaign(others, id)))).map((one) => one["status"]).sort();
+    await until(async () => (await statuses()).every((one) => one === "sent" || one === "paused"));
+    assert.deepEqual(await statuses(), ["paused", "sent", "sent"]);
+    // A day later the small ones count no more.
+    await app.db.execute(
+      sql`update sources set launched_at = launched_at - interval '25 hours' where account_id = ${others.uuid}`,
+    );
+    await untilIs(others, await send(others, 90), "sent");
+  });
+
   it("is paused before any mail leaves, and goes on by itself once it is approved; the next one leaves at once", async () => {
     const theirs = await addAccount();
     const id = await send(theirs, 101);

@@ -35,6 +35,11 @@ export function needsReview(accountId: Sql): Sql {
     and ${hasOthers(accountId)})`;
 }
 
+/** Keeps others from deciding at the same time what an account on probation may send without a look at it. */
+export async function lockProbation(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`select from account_probations where account_id = ${accountId} for update`);
+}
+
 /** Notes that an operator approved a campaign of the account: its later ones leave by themselves. */
 export async function noteReviewed(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx.execute(sql`

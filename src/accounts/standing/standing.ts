@@ -22,6 +22,7 @@ export {
   drawMails,
   giveBackMails,
   hasUsedUp,
+  lockProbation,
   needsReview,
   noteReviewed,
   readDailyLimit,

@@ -1,6 +1,8 @@
 /** Counts an account's mail of late by groups of recipients' domains, such as those of one mailbox provider. */
+
 import { textArray } from "../../platform/db/arrays.ts";
 import { type Queryable, sql } from "../../platform/db/db.ts";
+import { leastIdAt } from "../../platform/ids.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 
 export type GroupedDomain = { readonly domain: string; readonly group: string };
@@ -27,7 +29,7 @@ export function readByDomainGroup(
   return db.many<GroupDay>(sql`
     with src as materialized (
       select id from sources
-      where account_id = ${accountId} and id >= ${leastIdAt(since)} and state <> 'replaced' and transport_id <> ${SANDBOX_TRANSPORT}
+      where account_id = ${accountId} and id >= ${leastIdAt(since.getTime())} and state <> 'replaced' and transport_id <> ${SANDBOX_TRANSPORT}
     ), grouped as (
       select k.source_id, g.name, sum(k.sent) as sent, sum(k.hard) as hard
       from src join source_domains k on k.account_id = ${accountId} and k.source_id = src.id
@@ -44,10 +46,4 @@ export function readByDomainGroup(
     select grouped.name as "group", to_char(shares.day, 'YYYY-MM-DD') as day,
            sum(grouped.sent * shares.share)::float8 as sent, sum(grouped.hard * shares.share)::float8 as hard
     from grouped join shares using (source_id) group by 1, 2 order by 1, 2`);
-}
-
-/** The least UUIDv7 of a time: its first 48 bits are the milliseconds since 1970 (RFC 9562 §5.7). */
-function leastIdAt(at: Date): string {
-  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,5 +1,7 @@
 /** Counts how much was mailed to one domain of late, so that what comes back from there can be held against it. */
+
 import { type Queryable, sql } from "../../platform/db/db.ts";
+import { leastIdAt } from "../../platform/ids.ts";
 import { lookUpDomain } from "../../subscribers/subscribers.ts";
 import type { Stream } from "../types.ts";
 
@@ -41,11 +43,5 @@ export function readMailedToDomain(
       ) as p on true
     ) as live on not exists (
       select from source_domains k where k.account_id = ${accountId} and k.source_id = src.id)
-    where src.account_id = ${accountId} and src.id >= ${leastIdAt(since)} and src.state <> 'replaced'`);
-}
-
-/** The least UUIDv7 of a time: its first 48 bits are the milliseconds since 1970 (RFC 9562 §5.7). */
-function leastIdAt(at: Date): string {
-  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+    where src.account_id = ${accountId} and src.id >= ${leastIdAt(since.getTime())} and src.state <> 'replaced'`);
 }

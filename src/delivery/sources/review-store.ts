@@ -1,5 +1,6 @@
 /** These statements are about campaigns of new accounts that an operator looks at before any mail of them leaves. */
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { sourcesOf } from "../ledger/ledger.ts";
 
 export type ReviewState = "pending" | "approved" | "refused" | "withdrawn";
@@ -16,11 +17,22 @@ export type ReviewRow = {
 
 const columns = sql`account_id, id, owner_id, state, created_at, decided_at, reason`;
 
-/** Counts who gets mail by all sources of an owner, as far as they are planned. */
-export async function countEligible(db: Queryable, accountId: string, ownerId: string): Promise<number> {
+/**
+ * Counts who gets mail by all sources of an owner, as far as they are planned, and by the account's other campaigns that were let go since
+ * then: many small ones are a large one.
+ */
+export async function countEligible(
+  db: Queryable,
+  accountId: string,
+  ownerId: string,
+  since: Date,
+): Promise<number> {
   const { count } = await db.one<{ count: number }>(sql`
     select coalesce(sum(eligible), 0)::bigint as count from plans
-    where account_id = ${accountId} and source_id = any(${sourcesOf(accountId, ownerId)})`);
+    where account_id = ${accountId} and source_id = any(${sourcesOf(accountId, ownerId)} || array(
+      select id from sources
+      where account_id = ${accountId} and owner_id <> ${ownerId} and launched_at >= ${since} and stream = 'campaign'
+        and not is_given and review is null and state <> 'replaced' and transport_id <> ${SANDBOX_TRANSPORT}))`);
   return count;
 }
 

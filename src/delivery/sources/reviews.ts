@@ -2,7 +2,7 @@
  * A campaign of an account on probation is planned before anybody may send it. Where it goes to many, it is paused in the transaction that
  * finds so, and an operator is asked; else it is let go in the transaction that ends its planning (docs/decisions/0070).
  */
-import { MOST_WITHOUT_REVIEW, noteReviewed } from "../../accounts/accounts.ts";
+import { lockProbation, MOST_WITHOUT_REVIEW, noteReviewed } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import {
@@ -19,6 +19,9 @@ import {
 import type { SourceOwner } from "../types.ts";
 import { clearReview, countEligible, decideReview, insertReview, settleDue } from "./review-store.ts";
 
+/** Campaigns that were launched within so long count together. */
+const COUNTED_TOGETHER_MS = 24 * 3_600_000;
+
 /** Is called in the transaction that plans a slice of a source whose review is due. */
 export async function reviewPlanned(
   ctx: TxCtx,
@@ -28,7 +31,10 @@ export async function reviewPlanned(
 ): Promise<void> {
   const { sql, accountId, clock } = ctx;
   const { ownerId } = await readSourceName(sql, accountId, sourceId);
-  const isLarge = (await countEligible(sql, accountId, ownerId)) > MOST_WITHOUT_REVIEW;
+  // Of two that are planned at once, the later one counts the earlier one too.
+  await lockProbation(sql, accountId);
+  const since = new Date(clock.now().getTime() - COUNTED_TOGETHER_MS);
+  const isLarge = (await countEligible(sql, accountId, ownerId, since)) > MOST_WITHOUT_REVIEW;
   if (!isLarge && !isPlanned) return;
   const source = await lockSource(sql, accountId, sourceId);
   if (!(await settleDue(sql, accountId, sourceId, isLarge ? "asked" : null))) return;

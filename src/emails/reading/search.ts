@@ -2,7 +2,9 @@
  * Finds mails, the newest first. Each filter is answered from an index in the order of ids, so a page costs the same however many
  * mails there are. Subqueries that may not become joins have a limit: without statistics a join would read whole tables.
  */
+
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { leastIdAt } from "../../platform/ids.ts";
 import type { EmailStatus } from "../schema.ts";
 import { EMAIL_COLUMNS, type EmailRow } from "../store.ts";
 
@@ -53,11 +55,6 @@ function boundsOf({ createdAfter, createdBefore }: EmailFilter, after: string | 
   const from = createdAfter ? leastIdAt(createdAfter.getTime() + 1) : FIRST_ID;
   const before = createdBefore ? leastIdAt(createdBefore.getTime()) : LAST_ID;
   return { from, upto: after !== undefined && after < before ? after : before };
-}
-
-function leastIdAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** Selects the column `id` of mails that match; each subquery needs no more than `most` of them. */

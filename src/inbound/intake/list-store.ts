@@ -1,5 +1,7 @@
 /** Statements that show items. Each filter has an index in the order of ids, which is that of time. */
+
 import { type Queryable, type Sql, sql } from "../../platform/db/db.ts";
+import { leastIdAt } from "../../platform/ids.ts";
 import type { AddressKind, InboundItem } from "../types.ts";
 
 export type ItemRow = {
@@ -84,11 +86,6 @@ function conditionOfState(state: string | undefined): Sql {
   if (state === "waiting") return sql`and state = 'waiting'`;
   if (state === "failed") return sql`and state = 'failed'`;
   return state === undefined ? sql`` : sql`and state = ${state}`;
-}
-
-function leastIdAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 export function findItem(db: Queryable, accountId: string, id: string): Promise<ItemRow | undefined> {
