@@ -1,6 +1,8 @@
 /** Single sign-on with a real provider: who is let in, as what, and what becomes of their roles. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { linkOperator, unlinkOperator } from "../../src/accounts/accounts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { addPerson, joinAs, type Person } from "../support/people.ts";
@@ -191,6 +193,29 @@ describe("somebody who is known by a password", () => {
       (await app.db.many(sql`select from person_identities where email = ${operator.email}`)).length,
       0,
     );
+  });
+
+  it("signs in as an operator once the command line has linked them, and no more once it has unlinked them", async () => {
+    const operator = await addPerson(app, unique(), "viewer");
+    const { id } = await app.db.one<{ id: string }>(sql`
+      insert into operators (person_id, created_at) select id, now() from people where email = ${operator.email}
+      returning person_id as id`);
+    say(operator.email);
+    const making = <T>(work: (tools: Parameters<typeof linkOperator>[0]) => Promise<T>) =>
+      app.db.transaction((tx) => work({ sql: tx, clock: systemClock }));
+    const linked = { issuer: provider.issuer, subject: operator.email };
+    assert.equal(await making((tools) => linkOperator(tools, id, linked)), true);
+    const { browser, reply } = await come(operator.email);
+    assert.equal(reply.status, 201, reply.text);
+    assert.equal(reply.body.user.email, operator.email);
+    assert.equal((await browser.send("GET", "/v1/instance/accounts")).status, 200);
+    assert.equal(await making((tools) => unlinkOperator(tools, id)), true);
+    assert.equal(
+      (await browser.send("GET", "/v1/instance/accounts")).status,
+      401,
+      "what it opened has ended",
+    );
+    assert.deepEqual(outcome((await come(operator.email)).reply), [403, "sso_not_a_member"]);
   });
 
   it("owes no second factor of ours, and an account that wants one lets them in", async () => {
