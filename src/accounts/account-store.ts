@@ -1,5 +1,5 @@
 import { type Actor, SYSTEM } from "../platform/context.ts";
-import { join, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
+import { join, prepared, type Queryable, raw, sql, type Tx } from "../platform/db/db.ts";
 import { isBeingDeleted } from "./holds/holds.ts";
 import type { BlocksStyle } from "./settings/schema.ts";
 import type { ChecklistStep, OwnBounceLimits, OwnGuardrails, TrackingMode } from "./settings/settings.ts";
@@ -81,7 +81,9 @@ export function insertAccount(
 }
 
 export function findAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
-  return db.maybeOne<AccountRow>(sql`select ${columns} from accounts where account_id = ${accountId}`);
+  return db.maybeOne<AccountRow>(
+    prepared(sql`select ${columns} from accounts where account_id = ${accountId}`),
+  );
 }
 
 /** Finds an account whose deletion hasn't begun: what people do by old mail of another is answered as if it were gone. */

@@ -1,4 +1,4 @@
-import { type Queryable, raw, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, raw, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 
 /**
  * `suspended`: an operator has stopped the account. `deletion`: its owner has asked for its deletion. `standing`: its mail bounces or is
@@ -27,7 +27,9 @@ export async function deleteHold(tx: Tx, accountId: string, kind: HoldKind): Pro
 
 export function listHolds(db: Queryable, accountId: string): Promise<HoldRow[]> {
   return db.many<HoldRow>(
-    sql`select kind, since, reason from account_holds where account_id = ${accountId} order by since, kind`,
+    prepared(
+      sql`select kind, since, reason from account_holds where account_id = ${accountId} order by since, kind`,
+    ),
   );
 }
 
