@@ -84,29 +84,36 @@ export async function* killSenders(setting: Setting, sizes: KillSizes): AsyncIte
     const half = Math.ceil(sizes.people / 2);
     const resend = await testbed.launch(half, { onAmbiguous: "resend" });
     const hold = await testbed.launch(half, { onAmbiguous: "hold" });
-    const cuts = await killInTurn(testbed, setting, sizes);
+    const { cuts, miscounted } = await killInTurn(testbed, setting, sizes);
     const lastMs = Math.max(...cuts.map(({ atMs }) => atMs));
     const hasEnded = [await testbed.ends(resend, 60_000), await testbed.ends(hold, 60_000)];
     setting.note(`${sizes.name}: ${cuts.length} killed, ended: ${hasEnded.join(", ")}`);
     yield* report(setting, testbed, sizes, cuts, lastMs, { resend, hold });
+    miscounted.push(...(await testbed.miscounted()));
+    const name = `${sizes.name}: counts by provider that differ, after each kill and at the end`;
+    yield exactly(name, miscounted.length, 0, "counts", miscounted.slice(0, 5));
   } finally {
     await testbed.stop();
   }
 }
 
-async function killInTurn(testbed: Testbed, setting: Setting, sizes: KillSizes): Promise<Ended[]> {
+type Killed = { readonly cuts: readonly Ended[]; readonly miscounted: string[] };
+
+async function killInTurn(testbed: Testbed, setting: Setting, sizes: KillSizes): Promise<Killed> {
   const deaths = sizes.deaths.values();
   const cuts: Ended[] = [];
+  const miscounted: string[] = [];
   const place = async () => {
     for (const death of deaths) {
       const cut = await killOne(testbed, death);
+      miscounted.push(...(await testbed.miscounted()));
       setting.note(`${sizes.name}: ${cut.client} died ${death.kind === "random" ? "" : `at ${death.point}`}`);
       cuts.push(cut);
     }
     await testbed.startSender();
   };
   await Promise.all(Array.from({ length: sizes.senders }, place));
-  return cuts;
+  return { cuts, miscounted };
 }
 
 /**

@@ -98,6 +98,14 @@ export async function* loseDatabase(setting: Setting, sizes: OutageSizes): Async
       unexcused.slice(0, 5),
     );
     yield exactly(`${name}: duplicates that differ`, altered.length, 0, "messages", altered.slice(0, 5));
+    const miscounted = await testbed.miscounted();
+    yield exactly(
+      `${name}: counts by provider that differ`,
+      miscounted.length,
+      0,
+      "counts",
+      miscounted.slice(0, 5),
+    );
     yield exactly(`${name}: processes that exited`, exits.length, 0, "processes");
   } finally {
     await testbed.stop();

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { listRecipients } from "../src/delivery/delivery.ts";
 import { sql } from "../src/platform/db/db.ts";
 import { type Bench, createBench, type TestLaunch } from "../test/support/delivery.ts";
+import { countFlowsTwice } from "../test/support/reputation.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
 import { until } from "../test/support/until.ts";
@@ -50,6 +51,8 @@ export type Testbed = {
   stateOf(campaign: Campaign): Promise<{ state: string; reason: string | null }>;
   /** Returns the addresses with this status, by the pages of the API. */
   whoIs(campaign: Campaign, status: "unknown" | "failed" | "skipped" | "sent"): Promise<string[]>;
+  /** Returns the counts by provider that differ from a recount of the ledger in the same snapshot. */
+  miscounted(): Promise<string[]>;
   /** Returns how long after each end another sender took over; Infinity where none did. */
   takenOverMs(ended: readonly Ended[]): Promise<number[]>;
   /** Returns the times in which this process was kept from running, and with it, mostly, all that it started. */
@@ -118,6 +121,15 @@ export async function createTestbed(bench?: Bench): Promise<Testbed> {
         if (page.length < 1_000) return found;
         after = page.at(-1)?.contactId;
       }
+    },
+    async miscounted() {
+      const { told, counted } = await countFlowsTwice(ground.db, ground.accountId);
+      const keys = Object.keys({ ...told, ...counted }).filter((key) => told[key] !== counted[key]);
+      const nowhere = await ground.db.many<{ id: string }>(
+        sql`select contact_id as id from deliveries where state = 'sent' and flow_id is null limit 5`,
+      );
+      if (nowhere.length > 0) keys.push(...nowhere.map(({ id }) => `${id} was sent in no flow`));
+      return keys.map((key) => `${key}: ${told[key] ?? 0}, and ${counted[key] ?? 0} in the ledger`);
     },
     async takenOverMs(ended) {
       const read = async () => {

@@ -101,6 +101,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": {
     transports: 0,
+    reputation: 0,
     sandbox: 1,
     ledger: 1,
     reports: 2,

@@ -88,6 +88,7 @@ export {
   wasSent,
   wasSentSince,
 } from "./reports/reports.ts";
+export { countEngagement, type FlowOfMail, readFlowsOfMails } from "./reputation/reputation.ts";
 export { listCaught } from "./sandbox/sandbox.ts";
 export { handOverTest, sendTestMessages, type TestSendTools } from "./sending/sending.ts";
 export {
@@ -153,12 +154,13 @@ export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<voi
   await forgetGiven(ctx, addressKey);
 }
 
-type Optional = "firstRetryMs" | "onFaultPoint" | "relayPerSecond" | "tokenFor";
+type Optional = "countsFlows" | "firstRetryMs" | "onFaultPoint" | "relayPerSecond" | "tokenFor";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
 /** Starts the `sender` role. Each sender has its own row in `workers`, and any number of processes may run senders. */
 export function startSenders(options: SendersOptions): Promise<RunningSender> {
   return startSender({
+    countsFlows: true,
     firstRetryMs: FIRST_RETRY_MS,
     onFaultPoint: () => undefined,
     relayPerSecond: undefined,

@@ -130,6 +130,8 @@ export type Composed =
       readonly message: Buffer;
       readonly from: string;
       readonly to: string;
+      /** The domain in its From; the envelope's where it isn't given. */
+      readonly fromDomain?: string;
       readonly isPrivate?: boolean;
     }
   | {

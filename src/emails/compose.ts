@@ -170,7 +170,8 @@ async function composeCopy(
   const { from } = envelope;
   const message = composeBytes(sourceId, row, envelope, body, contents);
   const { isPrivate = false } = envelope;
-  const composed = { ok: true, message, from: from.email, to: "", isPrivate } as const;
+  const fromDomain = domainOf(from.email);
+  const composed = { ok: true, message, from: from.email, fromDomain, to: "", isPrivate } as const;
   return signMail(identity.keys, composed, row.created_at);
 }
 

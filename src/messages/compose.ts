@@ -305,7 +305,7 @@ function joinValues(
       messageId: `${recipient.messageId}@${domain}`,
       values: [...rendered.values, mergeData.urls.unsubscribe, unsubscribePath],
     });
-    return { ok: true, message: bytes, from, to: recipient.email };
+    return { ok: true, message: bytes, from, fromDomain: domain, to: recipient.email };
   } catch (error) {
     if (error instanceof UnfitValue) return { ok: false, reason: `unfit_header: ${error.message}` };
     throw error;

@@ -109,10 +109,14 @@ export const mailTables: readonly TableOfAccount[] = [
     "deliveries",
     "delivery",
     `source_id contact_id:con subscriber_id:sub stream transport_id variant state why attempt dated_at not_before changed_at planned_at
-     code reply`,
+     code reply flow_id`,
     { worker_id: "it names a process", epoch: "it names a process" },
   ),
-  exported("delivery_errors", "delivery_error", "source_id contact_id:con state attempt why code reply at"),
+  exported(
+    "delivery_errors",
+    "delivery_error",
+    "source_id contact_id:con state attempt why code reply at flow_id",
+  ),
   exported(
     "given_recipients",
     "given_recipient",
@@ -131,11 +135,14 @@ export const mailTables: readonly TableOfAccount[] = [
   leftOut("counters", SUMS),
   leftOut("source_domains", SUMS),
   leftOut("engagement_sums", SUMS),
+  exported("mail_flows", "mail_flow", "id transport_id from_domain provider created_at"),
+  leftOut("mail_flow_hours", SUMS),
+  leftOut("mail_flow_days", SUMS),
   exported(
     "message_engagements",
     "message_engagement",
     `source_id contact_id:con pixels human_pixels clicks human_clicks first_at last_at first_click_at last_click_at domain
-     first_human_at first_human_click_at`,
+     first_human_at first_human_click_at flow_id mailed_at`,
   ),
   exported(
     "link_engagements",
@@ -149,7 +156,7 @@ export const mailTables: readonly TableOfAccount[] = [
   ),
   leftOut("hits", "they wait some seconds to be counted"),
   leftOut("counted_hits", "they keep a hit from being counted twice"),
-  exported("source_feedback", "feedback", "source_id kind contact_id:con mailed_at at item_id:inb"),
+  exported("source_feedback", "feedback", "source_id kind contact_id:con mailed_at at item_id:inb flow_id"),
   exported("source_unsubscribes", "source_unsubscribe", "source_id contact_id:con at"),
   exported("guardrail_holds", "guardrail_hold", "at source_id reason detail"),
   exported(

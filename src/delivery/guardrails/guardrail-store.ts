@@ -2,6 +2,7 @@
 import { textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
+import { countingFeedback } from "../reputation/reputation.ts";
 import type { Guardrail, GuardrailCounts } from "./guardrail-rules.ts";
 
 export type Guarded = GuardrailCounts & {
@@ -92,19 +93,20 @@ export async function insertFeedback(
     if (!known || one.at < known.at) firsts.set(keyOf(one), one);
   }
   const rows = [...firsts.values()];
-  const written = await tx.many<NewFeedback & { isNew: boolean }>(sql`
-    insert into source_feedback as known (account_id, source_id, kind, contact_id, mailed_at, at, item_id)
+  const inserting = sql`
+    insert into source_feedback as known (account_id, source_id, kind, contact_id, mailed_at, at, item_id, flow_id)
     select src.account_id, src.id, g.kind, g.contact_id,
-           case when d.is_own and d.state = 'sent' then d.changed_at else coalesce(d.dated_at, g.at) end, g.at, g.item_id
+           case when d.is_own and d.state = 'sent' then d.changed_at else coalesce(d.dated_at, g.at) end, g.at, g.item_id,
+           case when d.is_own then d.flow_id end
     from unnest(${uuidArray(rows.map((one) => one.sourceId))}::uuid[], ${textArray(rows.map((one) => one.kind))}::text[],
                 ${uuidArray(rows.map((one) => one.contactId))}::uuid[], ${timeArray(rows.map((one) => one.at))}::timestamptz[],
                 ${uuidArray(rows.map((one) => one.itemId))}::uuid[]) as g (source_id, kind, contact_id, at, item_id)
     join sources src on src.account_id = ${accountId} and src.id = g.source_id
     cross join lateral (
-      (select true as is_own, own.state, own.attempt, own.changed_at, own.dated_at from deliveries own
+      (select true as is_own, own.state, own.attempt, own.changed_at, own.dated_at, own.flow_id from deliveries own
        where own.account_id = ${accountId} and own.source_id = g.source_id and own.contact_id = g.contact_id)
       union all
-      (select false, d.state, d.attempt, d.changed_at, d.dated_at from sources other
+      (select false, d.state, d.attempt, d.changed_at, d.dated_at, null from sources other
        join deliveries d on d.account_id = ${accountId} and d.source_id = other.id and d.contact_id = g.contact_id
        where not src.is_given and other.account_id = ${accountId} and other.owner_id = src.owner_id and other.id <> src.id
          and not other.is_given and other.state <> 'replaced')
@@ -115,7 +117,10 @@ export async function insertFeedback(
         and e.why = 'ambiguous')
     order by src.id, g.kind, g.contact_id
     on conflict (account_id, source_id, kind, contact_id) do update set at = least(known.at, excluded.at)
-    returning source_id as "sourceId", kind, contact_id as "contactId", item_id as "itemId", xmax = 0 as "isNew"`);
+    returning source_id as "sourceId", kind, contact_id as "contactId", item_id as "itemId", xmax = 0 as "isNew"`;
+  const written = await countingFeedback(tx, accountId, rows, () =>
+    tx.many<NewFeedback & { isNew: boolean }>(inserting),
+  );
   const byKey = new Map(written.map((one) => [keyOf(one), one]));
   return feedback.map((one) => {
     const row = byKey.get(keyOf(one));
@@ -135,17 +140,18 @@ export async function turnHardIntoSoft(
   accountId: string,
   mails: readonly { readonly sourceId: string; readonly contactId: string }[],
 ): Promise<void> {
-  await tx.execute(sql`
+  const turning = sql`
     with turned as (
       delete from source_feedback f using unnest(${uuidArray(mails.map((one) => one.sourceId))}::uuid[],
         ${uuidArray(mails.map((one) => one.contactId))}::uuid[]) as m (source_id, contact_id)
       where f.account_id = ${accountId} and f.source_id = m.source_id and f.kind = 'hard_bounce' and f.contact_id = m.contact_id
       returning f.*
     )
-    insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at, item_id)
-    select account_id, source_id, 'soft_bounce', contact_id, mailed_at, at, item_id from turned
+    insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at, item_id, flow_id)
+    select account_id, source_id, 'soft_bounce', contact_id, mailed_at, at, item_id, flow_id from turned
     order by source_id, contact_id
-    on conflict do nothing`);
+    on conflict do nothing`;
+  await countingFeedback(tx, accountId, mails, () => tx.execute(turning));
 }
 
 /** A guardrail that was met when there was nothing left to pause. */

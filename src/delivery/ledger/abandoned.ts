@@ -42,9 +42,9 @@ function areAbandoned({ accountId, sourceId, contacts }: Abandoned): Sql {
 /** Notes the attempt of rows in `given` as one that a server may have taken, whatever becomes of the row. */
 export function notingLost(accountId: string, sourceId: string, given: Sql, now: Date): Sql {
   return sql`
-    insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at)
+    insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, reply, at, flow_id)
     select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, 'ambiguous', 'its sender died before it knew',
-           ${now}::timestamptz from ${given}
+           ${now}::timestamptz, flow_id from ${given}
     on conflict do nothing`;
 }
 
@@ -54,8 +54,8 @@ async function release(tx: Tx, abandoned: Abandoned, now: Date): Promise<void> {
   await tx.execute(sql`
     with released as (
       update deliveries d set state = 'ready', changed_at = ${now} where ${areAbandoned(abandoned)}
-      returning d.contact_id, d.attempt
-    ), lost as (select 'deferred' as state, contact_id, attempt from released)
+      returning d.contact_id, d.attempt, d.flow_id
+    ), lost as (select 'deferred' as state, contact_id, attempt, flow_id from released)
     ${notingLost(accountId, sourceId, sql`lost`, now)}`);
 }
 
@@ -65,7 +65,7 @@ async function hold(tx: Tx, holder: Holder, abandoned: Abandoned, now: Date): Pr
   await tx.execute(sql`
     with held as (
       update deliveries d set state = 'unknown', why = 'ambiguous', changed_at = ${now} where ${areAbandoned(abandoned)}
-      returning d.contact_id, d.attempt, d.state
+      returning d.contact_id, d.attempt, d.state, d.flow_id
     ), noted as (${notingLost(accountId, sourceId, sql`held`, now)})
     insert into counters as known (account_id, source_id, worker_id, what, count)
     select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'unknown', count(*) from held having count(*) > 0

@@ -56,9 +56,12 @@ function moveBack(tx: Tx, now: Date, locked: readonly TakenOver[]): Promise<Brou
       where r.account_id = gone.account_id and r.source_id = gone.taken_from and r.contact_id = gone.contact_id
     ), placed as (
       insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, attempt, dated_at,
-                              changed_at, code, reply, planned_at)
+                              changed_at, code, reply, planned_at, flow_id)
       select gone.account_id, f.id, gone.contact_id, gone.subscriber_id, f.stream, f.transport_id, 'deferred', gone.attempt,
-             gone.dated_at, ${now}::timestamptz, gone.code, gone.reply, gone.planned_at
+             gone.dated_at, ${now}::timestamptz, gone.code, gone.reply, gone.planned_at, (
+               select max(e.flow_id) from delivery_errors e
+               where e.account_id = gone.account_id and e.source_id = gone.former_id and e.state = 'deferred'
+                 and e.contact_id = gone.contact_id and e.why = 'ambiguous')
       from gone join sources f on f.account_id = gone.account_id and f.id = gone.former_id
     ), counted as (
       update plans p set recipients = p.recipients + change.by, eligible = p.eligible + change.by

@@ -3,6 +3,7 @@ import { type EventType, insertingEvents } from "../../events/events.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { isSuppressed, lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
+import { countingAccepted, countingOthers } from "../reputation/reputation.ts";
 import type { Holder } from "./lease-store.ts";
 import type { ProviderMessage } from "./provider-messages.ts";
 import { waitsForRelease } from "./runnable-store.ts";
@@ -18,6 +19,8 @@ export type Entry = {
   readonly attempt: number;
   /** The date for the message's Date header, which is used unless the row has one already. */
   readonly date: Date;
+  /** The flow that the mail is counted in; undefined for what isn't counted. */
+  readonly flowId?: number | undefined;
 };
 
 /**
@@ -37,6 +40,8 @@ function at(arrays: Sql, contact = sql`d.contact_id`): Sql {
 
 const given = (column: Sql) => at(sql`(select ${column} from given)`);
 const attempt = given(sql`attempts`);
+/** Stands in arrays for no flow; the numbers of flows begin with 1. */
+const NO_FLOW = 0;
 const whyNow = at(sql`(select whys from judged)`);
 
 /**
@@ -56,6 +61,7 @@ export async function markInflight(
   const contacts = sorted.map((entry) => entry.contactId);
   // Nearly always all recipients are subscribers, and then the statement needs no check for others.
   const subscribers = allSubscribers(sorted);
+  const isCounted = sorted.some((entry) => entry.flowId !== undefined);
   // null means that all were marked, which is nearly always so and saves sending their ids back.
   const { held } = await db.one<{ held: string[] | null }>(
     prepared(sql`
@@ -69,6 +75,7 @@ export async function markInflight(
                ${subscribers ? uuidArray(subscribers) : sorted.map((entry) => entry.subscriberId)}::uuid[] as subscribers,
                ${intArray(sorted.map((entry) => entry.attempt))}::int[] as attempts,
                ${timeArray(sorted.map((entry) => entry.date))}::timestamptz[] as dates
+               ${isCounted ? sql`, ${intArray(sorted.map((entry) => entry.flowId ?? NO_FLOW))}::int[] as flows` : sql``}
         where exists (select from me) and exists (select from running)
       ), judged as materialized (
         select case when count(word) > 0 then array_agg(word order by n) end as whys
@@ -86,6 +93,7 @@ export async function markInflight(
           state = case when ${whyNow} is null then 'inflight' else 'skipped' end, changed_at = ${now},
           why = ${whyNow},
           attempt = case when ${whyNow} is null then ${attempt} else d.attempt end,
+          ${isCounted ? sql`flow_id = coalesce(nullif(${given(sql`flows`)}, ${NO_FLOW}), d.flow_id),` : sql``}
           dated_at = coalesce(d.dated_at, ${given(sql`dates`)}), worker_id = ${holder.id}, epoch = ${holder.epoch}
         where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
           and (d.attempt = ${attempt} - 1 and d.state in ('ready', 'deferred')
@@ -136,6 +144,8 @@ export type Settled = {
   readonly attempt: number;
   /** What a provider that we know calls the message; undefined for every other server. */
   readonly providerMessage?: ProviderMessage | undefined;
+  /** As in its `Entry`. */
+  readonly flowId?: number | undefined;
 } & Settlement;
 
 /** The event that is recorded together with a message's outcome; its type is null where there is none to record. */
@@ -165,6 +175,7 @@ export function writeOutcomes(
   events: readonly MailEvent[],
 ): Promise<WrittenOutcome[]> {
   const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events[index] as MailEvent })));
+  const isCounted = settled.some((one) => one.flowId !== undefined);
   return db.many(
     prepared(sql`
       with given as materialized (
@@ -183,18 +194,19 @@ export function writeOutcomes(
           attempt = case ${given(sql`states`)} when 'ready' then d.attempt - 1 else d.attempt end,
           dated_at = case when ${given(sql`states`)} = 'ready' and d.attempt = 1 then null else d.dated_at end
         where ${isOnWireOf(holder, accountId, sourceId)}
-        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, ${given(sql`bounces`)} as bounce,
+        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, d.flow_id, ${given(sql`bounces`)} as bounce,
                   ${given(sql`dues`)} as due_at, ${eventOfRow}, ${given(sql`event_types`)} as event_type
       ), queued as (
         insert into retries (account_id, source_id, contact_id, due_at)
         select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from written where state = 'deferred'
       ), noted as (
-        insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, code, reply, at)
-        select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, code, reply, ${now}::timestamptz
+        insert into delivery_errors as known (account_id, source_id, state, contact_id, attempt, why, code, reply, at, flow_id)
+        select ${accountId}::uuid, ${sourceId}::uuid, state, contact_id, attempt, why, code, reply, ${now}::timestamptz, flow_id
         from written where state not in ('sent', 'ready')
-        -- Whoever released the row noted this attempt as one that may have been taken.
+        -- Whoever released the row noted this attempt as one that may have been taken, and when.
         on conflict (account_id, source_id, state, contact_id, attempt) do update
-          set why = excluded.why, code = excluded.code, reply = excluded.reply
+          set why = excluded.why, code = excluded.code, reply = excluded.reply, flow_id = excluded.flow_id,
+            at = case when excluded.why = 'ambiguous' then known.at else excluded.at end
       ), tallied as (
         insert into counters as known (account_id, source_id, worker_id, what, count)
         select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, what, count(*)
@@ -204,6 +216,7 @@ export function writeOutcomes(
         group by what order by what
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
       ), told as (${tellingOf(accountId, now)})
+      ${isCounted ? sql`, flowed as (${countingOthers(accountId, holder.id, now)})` : sql``}
       select contact_id as "contactId", bounce from written`),
   );
 }
@@ -224,6 +237,7 @@ export async function writeAccepted(
     sql`, ${uuidArray(sorted.map(({ event }) => event?.id as string))}::uuid[] as event_ids,
         ${textArray(sorted.map(({ event }) => event?.data as string))}::text[] as event_datas`;
   const isNamed = sorted.some((one) => one.providerMessage !== undefined);
+  const isCounted = sorted.some((one) => one.flowId !== undefined);
   const nameArrays = sql`,
     ${sorted.map(({ providerMessage }) => providerMessage?.provider ?? null)}::text[] as providers,
     ${sorted.map(({ providerMessage }) => providerMessage?.id ?? null)}::text[] as provider_ids`;
@@ -244,9 +258,10 @@ export async function writeAccepted(
         update deliveries d set state = 'sent', why = null, changed_at = ${now}, code = ${given(sql`codes`)},
           reply = ${given(sql`replies`)}
         where ${isOnWireOf(holder, accountId, sourceId)}
-        returning d.contact_id ${events ? sql`, ${eventOfRow}, 'email.sent' as event_type` : sql``}
+        returning d.contact_id, d.flow_id ${events ? sql`, ${eventOfRow}, 'email.sent' as event_type` : sql``}
           ${isNamed ? sql`, ${given(sql`providers`)} as provider, ${given(sql`provider_ids`)} as provider_id` : sql``}
-      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}, tallied as (
+      ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}
+      ${isCounted ? sql`, flowed as (${countingAccepted(accountId, holder.id, now)})` : sql``}, tallied as (
         insert into counters as known (account_id, source_id, worker_id, what, count)
         select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count

@@ -11,6 +11,7 @@ import type { Worker } from "../../platform/workers/workers.ts";
 import type { ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
 import {
   type Entry,
   type Journal,
@@ -35,6 +36,7 @@ import {
   type Verdict,
 } from "../outcomes/outcomes.ts";
 import type { DailyLimits, SendingRight } from "../pacing/pacing.ts";
+import type { FlowDirectory, FlowName } from "../reputation/reputation.ts";
 import type { Outcome } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
 import type { ComposeGate } from "./compose-gate.ts";
@@ -64,6 +66,8 @@ export type Sender = {
   readonly dailyLimits: DailyLimits;
   /** Whose mailboxes the recipients' are; what it knows of a batch's domains is read before the batch is composed. */
   readonly providers: ProviderDirectory;
+  /** The flows that mail is counted in; without it, nothing is counted by provider. */
+  readonly flows: FlowDirectory | undefined;
   journalOf(accountId: string, source: OpenSource): Journal;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
@@ -106,7 +110,8 @@ export async function sendOne(
   now: Date,
   right: SendingRight,
 ): Promise<void> {
-  const entry = entryOf(row, now);
+  const flow = composed?.ok ? flowOf(sender, batch, composed) : undefined;
+  const entry = { ...entryOf(row, now), flowId: flow && sender.flows?.of(batch.lease.accountId, flow) };
   const admission = openAdmission(sender, batch.journal, entry);
   if (composed && !composed.ok && composed.isTransient)
     return (
@@ -161,6 +166,18 @@ export async function sendOne(
   } finally {
     release?.();
   }
+}
+
+/** Returns the flow that a message is counted in; undefined for what stays in the sandbox. */
+export function flowOf(
+  { providers }: Sender,
+  { source }: Batch,
+  { from, fromDomain, to }: Extract<Composed, { ok: true }>,
+): FlowName | undefined {
+  const transportId = source.transport_id;
+  if (transportId === SANDBOX_TRANSPORT) return undefined;
+  const provider = providers.of(domainOf(to));
+  return { transportId, fromDomain: fromDomain ?? domainOf(from), provider };
 }
 
 export function judgingOf({ open, lease }: Batch): Judging {
@@ -235,13 +252,21 @@ function namedBy({ open: { provider } }: Batch, outcome: Outcome): ProviderMessa
 async function record(
   sender: Sender,
   { journal, lease }: Batch,
-  { contactId, subscriberId, personId, attempt }: Entry,
+  { contactId, subscriberId, personId, attempt, flowId }: Entry,
   admission: OpenAdmission,
   settlement: Settlement,
   providerMessage: ProviderMessage | undefined,
 ): Promise<void> {
   if ((await admission.first()).kind === "refused") return;
-  await journal.settle({ contactId, subscriberId, personId, attempt, providerMessage, ...settlement });
+  await journal.settle({
+    contactId,
+    subscriberId,
+    personId,
+    attempt,
+    flowId,
+    providerMessage,
+    ...settlement,
+  });
   if (settlement.state !== "ready") sender.sendRates.note(lease.accountId, lease.sourceId, 1);
 }
 

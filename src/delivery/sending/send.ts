@@ -25,6 +25,7 @@ import { isUrgent } from "./round-robin.ts";
 import {
   type Batch,
   domainOf,
+  flowOf,
   judgingOf,
   parkFor,
   type Sender,
@@ -90,6 +91,16 @@ async function loadProviders(
 ): Promise<void> {
   if (transportId === SANDBOX_TRANSPORT) return;
   await providers.load(rows.flatMap(({ email }) => (email === null ? [] : [domainOf(email)])));
+}
+
+/** Has the numbers of the flows ready in which these mails are counted. */
+async function loadFlows(
+  sender: Sender,
+  batch: Batch,
+  composed: readonly (Composed | undefined)[],
+): Promise<void> {
+  const flows = composed.flatMap((one) => (one?.ok ? (flowOf(sender, batch, one) ?? []) : []));
+  await sender.flows?.load(batch.lease.accountId, flows);
 }
 
 async function openSource(sender: Sender, lease: Lease): Promise<OpenSource | undefined> {
@@ -180,6 +191,7 @@ async function load(
     try {
       const composed = await orAside(slot, composeTheir(sender, batch, allowed, now));
       if (!composed || (await hasPaused(sender, batch, composed))) return;
+      await loadFlows(sender, batch, composed);
       for (const [index, row] of allowed.entries()) {
         const one = composed[index];
         const letGo = one?.ok ? memory.hold(one.message) : undefined;

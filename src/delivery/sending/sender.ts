@@ -13,6 +13,7 @@ import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
 import { insist, isTransient } from "../ledger/ledger.ts";
 import { createDailyLimits } from "../pacing/pacing.ts";
+import { createFlowDirectory } from "../reputation/reputation.ts";
 import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
 import { createBatchScheduler } from "./batch-scheduler.ts";
@@ -34,6 +35,8 @@ export type SenderOptions = OpenTransportsOptions & {
   readonly firstRetryMs: number;
   readonly tokenFor: TokenFor | undefined;
   readonly onFaultPoint: OnFaultPoint;
+  /** Whether mail is counted by provider; a bench measures what that costs. */
+  readonly countsFlows: boolean;
 };
 
 const RESTART_AFTER_MS = 1_000;
@@ -138,6 +141,7 @@ function run(
     guardrails,
     dailyLimits: createDailyLimits(options),
     providers: createProviderDirectory(db, clock),
+    flows: options.countsFlows ? createFlowDirectory(db, clock) : undefined,
     journalOf: createJournals({ ...options, guardrails }, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),

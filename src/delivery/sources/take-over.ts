@@ -130,11 +130,11 @@ function moveRows(
     ), held as (
       update deliveries set state = 'unknown', why = 'ambiguous', changed_at = ${now}
       where ${ofFormer} and contact_id = any(array(select contact_id from open where ${isHeld}))
-      returning contact_id, attempt
+      returning contact_id, attempt, flow_id
     ), moved as (
       delete from deliveries
       where ${ofFormer} and contact_id = any(array(select contact_id from open where not ${isHeld}))
-      returning contact_id, subscriber_id, state, why, attempt, dated_at, code, reply, planned_at
+      returning contact_id, subscriber_id, state, why, attempt, dated_at, code, reply, planned_at, flow_id
     ), unqueued as (
       delete from retries where ${ofFormer} and contact_id = any(array(select contact_id from open))
       returning contact_id, due_at
@@ -156,8 +156,8 @@ function moveRows(
         select contact_id, (row_number() over (order by hashtext(contact_id::text)) - 1) / ${BATCH}::int as nth
         from placed where state = 'ready') as dealt group by nth
     ), lost as (
-      select 'unknown' as state, contact_id, attempt from held
-      union all select 'deferred', contact_id, attempt from moved where state = 'inflight'
+      select 'unknown' as state, contact_id, attempt, flow_id from held
+      union all select 'deferred', contact_id, attempt, flow_id from moved where state = 'inflight'
     ), noted as (${notingLost(accountId, formerId, sql`lost`, now)}
     ), tallied as (
       insert into counters as known (account_id, source_id, worker_id, what, count)

@@ -32,7 +32,10 @@ export async function insertCounted(tx: Tx, hits: readonly CountedHit[]): Promis
 }
 
 /** `domain` is what the message is counted under; null where it was counted before domains were. */
-export type MessageRow = MessageKey & MessageEngagement & { readonly domain: string | null };
+export type MessageRow = MessageKey & MessageEngagement & CountedFlow & { readonly domain: string | null };
+
+/** The flow and the time that the message is counted for by provider; both are null where it isn't. */
+export type CountedFlow = { readonly flowId: number | null; readonly mailedAt: Date | null };
 
 /** Lists what is known of any mail to these contacts, by the index message_engagements_of_contact. */
 export function listMessagesOf(
@@ -51,7 +54,7 @@ export function readMessages(tx: Tx, keys: readonly MessageKey[]): Promise<Messa
     select account_id as "accountId", source_id as "sourceId", contact_id as "contactId", pixels,
            human_pixels as "humanPixels", clicks, human_clicks as "humanClicks", first_at as "firstAt", last_at as "lastAt",
            first_click_at as "firstClickAt", last_click_at as "lastClickAt", first_human_at as "firstHumanAt",
-           first_human_click_at as "firstHumanClickAt", domain
+           first_human_click_at as "firstHumanClickAt", domain, flow_id as "flowId", mailed_at as "mailedAt"
     from message_engagements
     where (account_id, source_id, contact_id) in (select * from ${columnsOf(keys)})`);
 }
@@ -62,7 +65,8 @@ export async function writeMessages(tx: Tx, rows: readonly MessageRow[]): Promis
     rows.map((row) => pick(row)?.toISOString() ?? null);
   await tx.execute(sql`
     insert into message_engagements (account_id, source_id, contact_id, pixels, human_pixels, clicks, human_clicks, first_at,
-                                     last_at, first_click_at, last_click_at, first_human_at, first_human_click_at, domain)
+                                     last_at, first_click_at, last_click_at, first_human_at, first_human_click_at, domain,
+                                     flow_id, mailed_at)
     select * from unnest(${uuidArray(rows.map((row) => row.accountId))}::uuid[],
       ${uuidArray(rows.map((row) => row.sourceId))}::uuid[], ${uuidArray(rows.map((row) => row.contactId))}::uuid[],
       ${counts((row) => row.pixels)}::int[], ${counts((row) => row.humanPixels)}::int[],
@@ -70,7 +74,8 @@ export async function writeMessages(tx: Tx, rows: readonly MessageRow[]): Promis
       ${times((row) => row.firstAt)}::timestamptz[], ${times((row) => row.lastAt)}::timestamptz[],
       ${times((row) => row.firstClickAt)}::timestamptz[], ${times((row) => row.lastClickAt)}::timestamptz[],
       ${times((row) => row.firstHumanAt)}::timestamptz[], ${times((row) => row.firstHumanClickAt)}::timestamptz[],
-      ${textArray(rows.map((row) => row.domain))}::text[])
+      ${textArray(rows.map((row) => row.domain))}::text[], ${rows.map((row) => row.flowId)}::int[],
+      ${times((row) => row.mailedAt)}::timestamptz[])
     on conflict (account_id, source_id, contact_id) do update set
       pixels = excluded.pixels, human_pixels = excluded.human_pixels, clicks = excluded.clicks,
       human_clicks = excluded.human_clicks, first_at = excluded.first_at, last_at = excluded.last_at,

@@ -38,6 +38,7 @@ import {
 import { placeInDomains } from "./domains.ts";
 import type { WriteEngagement } from "./engagement.ts";
 import { type First, type IdsInEvents, isFirst, recordFirsts } from "./first-events.ts";
+import { countInFlows, placeInFlows } from "./flows.ts";
 import { forgetPeople } from "./forget-people.ts";
 import { createUrlSums, type UrlSums } from "./url-sums.ts";
 
@@ -194,12 +195,17 @@ async function addMessages(
     keys.map((key) => known.get(keyOf(key))),
   );
   const domains = new Map(keys.map((key, index) => [keyOf(key), placed[index] ?? ""]));
+  const flows = await placeInFlows(
+    tx,
+    keys.filter((key) => !known.has(keyOf(key))),
+  );
   const changed = new Map<string, MessageRow>();
   for (const hit of hits) {
     const key = keyOf(hit);
     const domain = domains.get(key) ?? "";
-    const before = changed.get(key) ?? known.get(key) ?? { ...NO_ENGAGEMENT, domain: null };
-    const after = { ...addHit(before, hit), ...messageKeyOf(hit), domain };
+    const before = changed.get(key) ?? known.get(key) ?? { ...NO_ENGAGEMENT, domain: null, ...flows.of(hit) };
+    const { flowId, mailedAt } = before;
+    const after = { ...addHit(before, hit), ...messageKeyOf(hit), domain, flowId, mailedAt };
     changed.set(key, after);
     const [sumsBefore, sums] = [sumsOf(before), sumsOf(after)];
     if (isFirst(opensOf(sumsBefore), opensOf(sums))) firsts.push({ type: "email.opened", hit });
@@ -208,6 +214,10 @@ async function addMessages(
     additions.add(hit, `domain ${domain}`, addSums(sums, before.domain === null ? NO_SUMS : sumsBefore, -1));
   }
   await writeMessages(tx, [...changed.values()]);
+  await countInFlows(
+    tx,
+    [...changed].map(([key, after]) => [known.get(key), after]),
+  );
 }
 
 async function addLinks(

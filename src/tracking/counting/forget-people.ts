@@ -22,6 +22,7 @@ import {
   readMessages,
   type SumsChange,
 } from "./count-store.ts";
+import { countInFlows } from "./flows.ts";
 import { createUrlSums, type UrlSums } from "./url-sums.ts";
 
 /** A list has a few hundred sources within the time that messages are kept; these are looked through for each person. */
@@ -85,6 +86,10 @@ export async function makeAnonymous(
   const urls = createUrlSums(await countedLinks(tx, messages));
   for (const { row, part } of sumUp(links, urls)) changes.add(row, part, lossOfPeople(clicksOf(row)));
   await forgetMessages(tx, messages);
+  await countInFlows(
+    tx,
+    messages.map((message) => [message, undefined]),
+  );
   await changeSums(tx, changes.all());
 }
 

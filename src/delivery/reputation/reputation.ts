@@ -1,0 +1,16 @@
+/**
+ * Reputation is what mailbox providers make of our mail: it is counted by flow, which is a transport, a domain in From and a provider, and by
+ * the hour. Other rooms use this file alone.
+ */
+export {
+  COUNTED,
+  type Counted,
+  countEngagement,
+  countingAccepted,
+  countingFeedback,
+  countingOthers,
+  countingSettled,
+  type FlowCounts,
+} from "./counting.ts";
+export { createFlowDirectory, type FlowDirectory, type FlowName } from "./flow-directory.ts";
+export { type FlowOfMail, readFlowsOfMails } from "./mail-flows.ts";

@@ -1,0 +1,71 @@
+/** Counts mail by flow once more, from the ledger and from what came back, in one snapshot with the counts themselves. */
+import assert from "node:assert/strict";
+import { COUNTED } from "../../src/delivery/reputation/counting.ts";
+import { type Db, raw, sql } from "../../src/platform/db/db.ts";
+
+type Row = { flow: number; at: string; what: string; count: number };
+type Counts = Readonly<Record<string, number>>;
+
+/** The key of each count says the flow, the hour or the day (UTC), and what is counted; whatever is 0 is left out. */
+export function countFlowsTwice(
+  db: Db,
+  accountId: string,
+  by: "hour" | "day" = "hour",
+): Promise<{ told: Counts; counted: Counts }> {
+  const format = by === "hour" ? "YYYY-MM-DD HH24" : "YYYY-MM-DD";
+  const at = (column: string) => raw(`to_char(${column} at time zone 'UTC', '${format}')`);
+  const columns = raw(COUNTED.map((name) => `('${name}', ${name})`).join(", "));
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`set transaction isolation level repeatable read`);
+    const told = await tx.many<Row>(sql`
+      select flow_id as flow, at, what, sum(count)::int as count from (
+        select flow_id, ${at("hour")} as at, c.* from mail_flow_hours cross join lateral (values ${columns}) as c (what, count)
+        where account_id = ${accountId}
+        union all
+        select flow_id, to_char(day, 'YYYY-MM-DD') as at, c.* from mail_flow_days
+        cross join lateral (values ${columns}) as c (what, count) where account_id = ${accountId}) as all_of_them
+      group by 1, 2, 3`);
+    const counted = await tx.many<Row>(sql`
+      select flow, at, what, count(*)::int as count from (
+        select flow_id as flow, ${at("changed_at")} as at, 'accepted' as what from deliveries
+        where account_id = ${accountId} and flow_id is not null and state = 'sent'
+        union all
+        select flow_id, ${at("at")}, w.what from delivery_errors cross join lateral (
+          select 'refused' as what union all
+          select case why when 'expired' then 'soft' else replace(why, '_bounce', '') end) as w
+        where account_id = ${accountId} and flow_id is not null and state = 'failed'
+          and why in ('hard_bounce', 'soft_bounce', 'block_bounce', 'expired')
+        union all
+        select flow_id, ${at("at")}, 'deferred' from delivery_errors
+        where account_id = ${accountId} and flow_id is not null and state = 'deferred' and code is not null
+        union all
+        select flow_id, ${at("mailed_at")}, 'complained' from source_feedback
+        where account_id = ${accountId} and flow_id is not null and kind = 'complaint'
+        union all
+        select flow_id, ${at("mailed_at")}, case when bool_or(kind = 'hard_bounce') then 'hard'
+            when bool_or(kind = 'block_bounce') then 'block' else 'soft' end
+        from (select source_id, contact_id, flow_id, kind, min(mailed_at) over (partition by source_id, contact_id) as mailed_at
+              from source_feedback where account_id = ${accountId} and flow_id is not null and kind <> 'complaint') as bounced
+        group by source_id, contact_id, flow_id, mailed_at
+        union all
+        select flow_id, ${at("mailed_at")}, w.what from message_engagements cross join lateral (
+          select 'opened' as what where human_pixels > 0 or human_clicks > 0 union all
+          select 'clicked' where human_clicks > 0) as w
+        where account_id = ${accountId} and flow_id is not null) as ledger
+      group by 1, 2, 3`);
+    return { told: shape(told), counted: shape(counted) };
+  });
+}
+
+function shape(rows: readonly Row[]): Counts {
+  const some = rows.filter(({ count }) => count !== 0);
+  return Object.fromEntries(
+    some.map(({ flow, at, what, count }) => [`${flow} ${at} ${what}`, count] as const).sort(),
+  );
+}
+
+export async function assertFlowsAgree(db: Db, accountId: string, by?: "hour" | "day"): Promise<Counts> {
+  const { told, counted } = await countFlowsTwice(db, accountId, by);
+  assert.deepEqual(told, counted);
+  return told;
+}
