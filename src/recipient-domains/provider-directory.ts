@@ -6,7 +6,8 @@ import { providerOfDomain, providerOfServers } from "../mail/mailbox-providers/m
 import type { Clock } from "../platform/clock.ts";
 import type { Writable } from "../platform/db/db.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
-import { findDomains, wantDomains } from "./store.ts";
+import { findDomains } from "./store.ts";
+import { wantDomains } from "./wanted-store.ts";
 
 /** The key of all mailboxes that belong to no provider of the table, or of which nothing is known yet. */
 export const OTHER_PROVIDER = "other";

@@ -3,24 +3,13 @@ import type { DomainState } from "../mail/address-checks/address-checks.ts";
 import { createConcurrencyLimit } from "../platform/concurrency-limit.ts";
 import type { Ctx, TxCtx } from "../platform/context.ts";
 import type { Dns } from "../platform/dns.ts";
-import { type Found, lookUpDomain } from "./look-up.ts";
+import { freshUntil, stillHolds } from "./freshness.ts";
+import { lookUpDomain } from "./look-up.ts";
 import { findDomains, type KnownDomain, keepDomains } from "./store.ts";
 
+export { startDomainLookUps } from "./looking-up.ts";
 export { createProviderDirectory, OTHER_PROVIDER, type ProviderDirectory } from "./provider-directory.ts";
 export { removeOldDomains } from "./store.ts";
-
-const HOUR_MS = 3_600_000;
-/** A domain that takes mail seldom ceases to; one that doesn't may have been registered a minute ago. */
-const FRESH_MS: Readonly<Record<Found["state"], number>> = {
-  mx: 7 * 24 * HOUR_MS,
-  no_mx: 24 * HOUR_MS,
-  null_mx: 24 * HOUR_MS,
-  no_mail_server: HOUR_MS,
-  no_such_domain: HOUR_MS,
-  internal_mail_server: HOUR_MS,
-};
-/** How long what was known holds where nobody answers any more. */
-const STALE_MS = 30 * 24 * HOUR_MS;
 
 const MOST_LOOKED_UP_AT_ONCE = 50;
 const MOST_OF_ONE_QUESTION = 10;
@@ -44,8 +33,8 @@ export function createDomainFinder(dns: Dns): DomainFinder {
   const limitAll = limitTo(MOST_LOOKED_UP_AT_ONCE);
   return async ({ sql, clock }, names) => {
     const known = new Map((await findDomains(sql, names)).map((one) => [one.name, one]));
-    const now = clock.now().getTime();
-    const wanted = names.filter((name) => (known.get(name)?.freshUntil.getTime() ?? 0) <= now);
+    const now = clock.now();
+    const wanted = names.filter((name) => (known.get(name)?.freshUntil.getTime() ?? 0) <= now.getTime());
     const learnt: KnownDomain[] = [];
     const limitOwn = limitTo(MOST_OF_ONE_QUESTION);
     let isOver = false;
@@ -55,8 +44,7 @@ export function createDomainFinder(dns: Dns): DomainFinder {
           limitAll(async () => {
             if (isOver) return;
             const found = await lookUpDomain(dns, name);
-            if (found && !isOver)
-              learnt.push({ ...found, name, freshUntil: new Date(now + FRESH_MS[found.state]) });
+            if (found && !isOver) learnt.push({ ...found, name, freshUntil: freshUntil(found, now) });
           }),
         ),
       ),
@@ -66,7 +54,7 @@ export function createDomainFinder(dns: Dns): DomainFinder {
     for (const one of learnt) known.set(one.name, one);
     const held = names.flatMap((name) => {
       const one = known.get(name);
-      return one && one.freshUntil.getTime() + STALE_MS > now ? [one] : [];
+      return one && stillHolds(one, now) ? [one] : [];
     });
     return {
       states: new Map(held.map(({ name, state }) => [name, state])),

@@ -2,6 +2,7 @@
 import { textArray } from "../platform/db/arrays.ts";
 import { type Queryable, sql, type Tx, type Writable } from "../platform/db/db.ts";
 import type { Found } from "./look-up.ts";
+import { dropWanted } from "./wanted-store.ts";
 
 export type KnownDomain = Found & { readonly name: string; readonly freshUntil: Date };
 
@@ -11,7 +12,7 @@ export function findDomains(db: Queryable, names: readonly string[]): Promise<Kn
     where name = any(${textArray(names)}::text[])`);
 }
 
-/** In the order of their names, so that two who write the same never wait for each other in a circle. */
+/** In the order of their names, so that two who write the same never wait for each other in a circle. Nobody has to look them up any more. */
 export async function keepDomains(tx: Tx, domains: readonly KnownDomain[], now: Date): Promise<void> {
   if (domains.length === 0) return;
   const rows = domains.map(({ name, state, servers, freshUntil }) => ({
@@ -28,6 +29,10 @@ export async function keepDomains(tx: Tx, domains: readonly KnownDomain[], now: 
     order by name
     on conflict (name) do update set state = excluded.state, servers = excluded.servers,
       looked_up_at = excluded.looked_up_at, fresh_until = excluded.fresh_until`);
+  await dropWanted(
+    tx,
+    domains.map(({ name }) => name),
+  );
 }
 
 /** What nobody asked about for so long isn't worth its row. */
@@ -37,12 +42,4 @@ export async function removeOldDomains(db: Writable, now: Date): Promise<void> {
   await db.execute(
     sql`delete from recipient_domains where fresh_until < ${new Date(now.getTime() - KEPT_MS)}`,
   );
-}
-
-/** Notes domains that jobs are to look up. Whoever waits for one already waits on as before. */
-export async function wantDomains(db: Writable, names: readonly string[], now: Date): Promise<void> {
-  await db.execute(sql`
-    insert into wanted_domains (name, next_at)
-    select name, ${now} from unnest(${textArray(names)}::text[]) as name order by name
-    on conflict do nothing`);
 }

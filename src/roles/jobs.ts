@@ -65,7 +65,7 @@ import { createResolveName } from "../platform/net/resolve-name.ts";
 import { watchWorkers } from "../platform/workers/watch.ts";
 import { removeOldWorkers } from "../platform/workers/workers.ts";
 import { forgetOldLinks } from "../preferences/preferences.ts";
-import { removeOldDomains } from "../recipient-domains/recipient-domains.ts";
+import { removeOldDomains, startDomainLookUps } from "../recipient-domains/recipient-domains.ts";
 import { subscriberMailJobs } from "../subscriber-mail/jobs.ts";
 import { createSubscriberLinks, forgetOldSubscriberMails } from "../subscriber-mail/subscriber-mail.ts";
 import {
@@ -321,6 +321,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const domains = startDomainWatching(domainTools(app, tools.publicUrl));
+  const recipientDomains = startDomainLookUps(app);
   const client = createGuardedClient({ internalHosts, resolve: createResolveName(app.dns, internalHosts) });
   const outbox = startOutbox({
     db,
@@ -347,6 +348,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
         outbox.stop(graceMs),
         mailboxes.stop(),
         domains.stop(),
+        recipientDomains.stop(),
         schedule.stop(),
         automations.stop(),
         feed.stop(),
