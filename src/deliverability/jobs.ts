@@ -2,6 +2,7 @@
 import type { AnyJob, Job } from "../platform/jobs/jobs.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistJobs } from "./blocklists/jobs.ts";
+import { watchProvidersJob } from "./by-provider/watch.ts";
 import type { NamingTools } from "./dmarc/dmarc.ts";
 import { dmarcJobs } from "./dmarc/jobs.ts";
 import { type MailTestJobTools, mailTestJobs } from "./mail-tests/jobs.ts";
@@ -25,9 +26,9 @@ export function deliverabilityJobs(tools: {
   const ofReports = dmarcJobs(tools.dmarc);
   const ofTests = mailTestJobs(tools.mailTests);
   return {
-    jobs: [...ofBlocklists.jobs, ...ofTests.jobs, ...ofReports.jobs],
+    jobs: [...ofBlocklists.jobs, ...ofTests.jobs, ...ofReports.jobs, watchProvidersJob],
     daily: [ofReports.watching],
     hourly: [ofBlocklists.planning],
-    everyMinute: [ofTests.tidying],
+    everyMinute: [ofTests.tidying, watchProvidersJob],
   };
 }

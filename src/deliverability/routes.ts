@@ -2,6 +2,7 @@
 import type { Route } from "../platform/http/route.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistRoutes } from "./blocklists/routes.ts";
+import { byProviderRoutes } from "./by-provider/routes.ts";
 import type { ChecklistTools } from "./checklist/checklist.ts";
 import { checklistRoutes } from "./checklist/routes.ts";
 import type { OwnAddresses } from "./dmarc/dmarc.ts";
@@ -17,6 +18,7 @@ export function deliverabilityRoutes(tools: {
 }): readonly Route[] {
   return [
     ...blocklistRoutes(tools.blocklists),
+    ...byProviderRoutes(),
     ...checklistRoutes(tools.checklist),
     ...dmarcRoutes(tools.dmarc),
     ...mailTestRoutes(tools.mailTests),

@@ -88,7 +88,26 @@ export {
   wasSent,
   wasSentSince,
 } from "./reports/reports.ts";
-export { countEngagement, type FlowOfMail, readFlowsOfMails } from "./reputation/reputation.ts";
+export {
+  countEngagement,
+  DAYS_KEPT,
+  dayBefore,
+  type FlowCounts,
+  type FlowOfMail,
+  type FlowTotals,
+  HOURS_KEPT_DAYS,
+  INTERVALS,
+  type Interval,
+  listAccountsWithMail,
+  listFlowSenders,
+  type ProviderDay,
+  type ProviderPoint,
+  readFlowsOfMails,
+  readFlowsSince,
+  readProviderDay,
+  readProviderPoints,
+  rollUpReputationJob,
+} from "./reputation/reputation.ts";
 export { listCaught } from "./sandbox/sandbox.ts";
 export { handOverTest, sendTestMessages, type TestSendTools } from "./sending/sending.ts";
 export {

@@ -32,6 +32,7 @@ import {
   readAcceptedAt,
   removeOldEgressAddresses,
   resealPasswords,
+  rollUpReputationJob,
 } from "../delivery/delivery.ts";
 import { resealDomainKeys, startDomainWatching } from "../domains/domains.ts";
 import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
@@ -157,6 +158,7 @@ const jobs: readonly AnyJob[] = [
   removeRunsJob,
   tagRecipientsJob,
   thinGrowthJob,
+  rollUpReputationJob,
   ...automationJobs,
 ];
 
@@ -167,6 +169,7 @@ const timers: readonly Timer[] = [
   { everyMs: 15 * MINUTE_MS, job: deleteAccountsJob },
   { everyMs: 5 * MINUTE_MS, job: judgeAccountsJob },
   { everyMs: DAY_MS, job: thinGrowthJob },
+  { everyMs: HOUR_MS, job: rollUpReputationJob },
   { everyMs: MINUTE_MS, job: archiveDrainedJob },
 ];
 

@@ -14,3 +14,16 @@ export {
 } from "./counting.ts";
 export { createFlowDirectory, type FlowDirectory, type FlowName } from "./flow-directory.ts";
 export { type FlowOfMail, readFlowsOfMails } from "./mail-flows.ts";
+export {
+  type FlowTotals,
+  INTERVALS,
+  type Interval,
+  listAccountsWithMail,
+  listFlowSenders,
+  type ProviderDay,
+  type ProviderPoint,
+  readFlowsSince,
+  readProviderDay,
+  readProviderPoints,
+} from "./read-counts.ts";
+export { DAYS_KEPT, dayBefore, HOURS_KEPT_DAYS, rollUpReputationJob } from "./roll-up.ts";

@@ -1,6 +1,6 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing"; subject: string; status: "open" | "acknowledged" | "closed"; severity: "warning" | "critical"; title: string; detail: string; remedy: string; data: Record<string, unknown>; acknowledged_at: string | null; closed_at: string | null; created_at: string; updated_at: string };
+export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing" | "provider"; subject: string; status: "open" | "acknowledged" | "closed"; severity: "warning" | "critical"; title: string; detail: string; remedy: string; data: Record<string, unknown>; acknowledged_at: string | null; closed_at: string | null; created_at: string; updated_at: string };
 
 export type AlertPage = { object: "list"; data: readonly (Alert)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -25,6 +25,18 @@ export type BlocklistDomain = { domain: string; results: readonly (BlocklistResu
 export type Blocklists = { object: "blocklists"; is_on: boolean; why_off: string | null; lists: readonly (Blocklist)[]; addresses: readonly (BlocklistAddress)[]; domains: readonly (BlocklistDomain)[]; checked_at: string | null; next_check_at: string | null };
 
 export type BlocklistCheck = { object: "blocklist_check"; requested_at: string; next_allowed_at: string };
+
+export type ProviderBounces = { hard: number; soft: number; block: number; total: number };
+
+export type ProviderTotals = { sent: number; delivered: number; deferred: number; bounces: ProviderBounces; complaints: number | null; opened: number; clicked: number };
+
+export type ProviderPoint = { at: string; sent: number; delivered: number; deferred: number; bounces: ProviderBounces; complaints: number | null; opened: number; clicked: number };
+
+export type ProviderSeries = { provider: string; name: string; totals: ProviderTotals; points: readonly (ProviderPoint)[] };
+
+export type ProviderSender = { transport_id: string | null; domain: string };
+
+export type ProviderCounts = { object: "provider_counts"; from: string; to: string; interval: "hour" | "day" | "week" | "month"; totals: ProviderTotals; data: readonly (ProviderSeries)[]; senders: readonly (ProviderSender)[] };
 
 export type SenderRule = { code: string; group: "authentication" | "infrastructure" | "unsubscribe" | "complaints" | "content" | "lists"; providers: readonly ("gmail" | "yahoo" | "microsoft" | "apple")[]; is_required: boolean; status: "pass" | "fail" | "warn" | "unknown"; title: string; evidence: string; remedy: string | null; sources: readonly ({ provider: "gmail" | "yahoo" | "microsoft" | "apple"; title: string; url: string; date: string | null })[] };
 
@@ -66,7 +78,7 @@ export type DeliverabilityOperations = {
   /** List alerts */
   "GET /v1/deliverability/alerts": {
     path: undefined;
-    query: { status?: "open" | "acknowledged" | "closed"; kind?: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing"; limit?: number; cursor?: string; include_total?: boolean };
+    query: { status?: "open" | "acknowledged" | "closed"; kind?: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing" | "provider"; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: AlertPage;
   };
@@ -111,6 +123,13 @@ export type DeliverabilityOperations = {
     query: undefined;
     body: undefined;
     answer: BlocklistCheck;
+  };
+  /** See how mail fares by provider */
+  "GET /v1/deliverability/providers": {
+    path: undefined;
+    query: { from?: string; to?: string; interval?: "hour" | "day" | "week" | "month"; transport_id?: string; domain?: string; provider?: string };
+    body: undefined;
+    answer: ProviderCounts;
   };
   /** Check the rules for bulk senders */
   "GET /v1/deliverability/checklist": {

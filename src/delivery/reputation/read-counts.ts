@@ -1,0 +1,102 @@
+/** Reads what was counted by flow, from hours and days together: each mail is in one of the two tables, whenever they are read. */
+import { join, type Queryable, raw, type Sql, sql } from "../../platform/db/db.ts";
+import { COUNTED, type FlowCounts, nameOf } from "./counting.ts";
+
+export const INTERVALS = ["hour", "day", "week", "month"] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** UTC days as `YYYY-MM-DD`, both of which belong to it. */
+export type DayRange = { readonly from: string; readonly to: string };
+
+export type FlowFilter = {
+  readonly transportId?: string | undefined;
+  readonly fromDomain?: string | undefined;
+  readonly provider?: string | undefined;
+};
+
+export type ProviderPoint = FlowCounts & { readonly provider: string; readonly at: Date };
+
+const columns = join(COUNTED.map(nameOf));
+const sums = join(COUNTED.map((name) => sql`sum(${nameOf(name)})::int as ${nameOf(name)}`));
+
+/** Both tables are read by their primary keys. By the hour, only hours are read: days have none. */
+function countsOf(accountId: string, { from, to }: DayRange, isHourly: boolean): Sql {
+  const hours = sql`
+    select flow_id, hour as at, ${columns} from mail_flow_hours
+    where account_id = ${accountId} and hour >= ${from}::timestamp at time zone 'UTC'
+      and hour < (${to}::timestamp + interval '1 day') at time zone 'UTC'`;
+  if (isHourly) return hours;
+  return sql`
+    select flow_id, day::timestamp at time zone 'UTC' as at, ${columns} from mail_flow_days
+    where account_id = ${accountId} and day between ${from}::date and ${to}::date
+    union all ${hours}`;
+}
+
+/** Returns what became of mail to each provider, by intervals that begin at `at`; a week begins on Monday. Intervals without mail are left out. */
+export function readProviderPoints(
+  db: Queryable,
+  accountId: string,
+  range: DayRange,
+  interval: Interval,
+  filter: FlowFilter = {},
+): Promise<ProviderPoint[]> {
+  const { transportId, fromDomain, provider } = filter;
+  return db.many<ProviderPoint>(sql`
+    select f.provider, date_trunc(${raw(`'${interval}'`)}, c.at, 'UTC') as at, ${sums}
+    from (${countsOf(accountId, range, interval === "hour")}) as c
+    join mail_flows f on f.account_id = ${accountId} and f.id = c.flow_id
+    where (${transportId ?? null}::uuid is null or f.transport_id = ${transportId ?? null}::uuid)
+      and (${fromDomain ?? null}::text is null or f.from_domain = ${fromDomain ?? null}::text)
+      and (${provider ?? null}::text is null or f.provider = ${provider ?? null}::text)
+    group by 1, 2 order by 1, 2`);
+}
+
+export type SenderAt = { readonly transportId: string; readonly fromDomain: string };
+
+/** Lists by which transports and from which domains the account's mail was sent, as far as it is counted. */
+export function listFlowSenders(db: Queryable, accountId: string): Promise<SenderAt[]> {
+  return db.many<SenderAt>(sql`
+    select distinct transport_id as "transportId", from_domain as "fromDomain" from mail_flows
+    where account_id = ${accountId} order by 1, 2`);
+}
+
+export type FlowTotals = FlowCounts & SenderAt & { readonly provider: string };
+
+/** Sums up each flow of an account since then. */
+export function readFlowsSince(db: Queryable, accountId: string, since: Date): Promise<FlowTotals[]> {
+  return db.many<FlowTotals>(sql`
+    select f.transport_id as "transportId", f.from_domain as "fromDomain", f.provider, ${sums}
+    from mail_flow_hours c join mail_flows f on f.account_id = c.account_id and f.id = c.flow_id
+    where c.account_id = ${accountId} and c.hour >= ${since} group by 1, 2, 3 order by 1, 2, 3`);
+}
+
+/** Lists the accounts with mail that was sent since then, by the index mail_flow_hours_by_hour. */
+export async function listAccountsWithMail(db: Queryable, since: Date): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(
+    sql`select distinct account_id as id from mail_flow_hours where hour >= ${since} order by 1`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export type ProviderDay = {
+  readonly provider: string;
+  readonly sent: number;
+  readonly refused: number;
+  readonly hard: number;
+  /** Attempts that were put off, of which a mail may have several. */
+  readonly deferred: number;
+  readonly complained: number;
+};
+
+/** Returns what became of a day's mail by one transport, for each provider. The day is UTC's, as `YYYY-MM-DD`. */
+export async function readProviderDay(
+  db: Queryable,
+  accountId: string,
+  transportId: string,
+  day: string,
+): Promise<readonly ProviderDay[]> {
+  const points = await readProviderPoints(db, accountId, { from: day, to: day }, "day", { transportId });
+  return points.map(({ provider, accepted: sent, refused, hard, deferred, complained }) => {
+    return { provider, sent, refused, hard, deferred, complained };
+  });
+}
