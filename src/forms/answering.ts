@@ -72,14 +72,16 @@ export function describeFaults(
   faults: ReadonlyMap<string, FaultKind>,
   sent: ReadonlyMap<string, string>,
   words: Words,
+  suggestion: string | null = null,
 ): Returned {
   const said = words.form.faults;
   const domain = (sent.get("email") ?? "").split("@").at(-1)?.trim().slice(0, 60) ?? "";
   const sentences = Array.from(faults, ([name, kind]): [string, string] => [
     name,
-    kind === "noTop" ? fillText(said.noTop, { domain }) : said[kind],
+    fillText(said[kind], { domain, address: suggestion ?? "" }),
   ]);
-  return { values: sent, faults: new Map(sentences) };
+  const kept = faults.get("email") === "meant" ? (sent.get("email") ?? "").trim() : null;
+  return { values: sent, faults: new Map(sentences), kept };
 }
 
 export function faultsAsProblem(

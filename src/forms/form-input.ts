@@ -15,6 +15,7 @@ export const EDITABLE = [
   "texts",
   "redirect_url",
   "tags",
+  "checks",
   "status",
 ] as const;
 export type Editable = Pick<FormRow, (typeof EDITABLE)[number]>;
@@ -28,6 +29,7 @@ export const BLANK: Omit<Editable, "name"> = {
   texts: {},
   redirect_url: null,
   tags: [],
+  checks: "report",
   status: "active",
 };
 
@@ -54,6 +56,7 @@ export function readInput(
     texts: mergeTexts(base.texts, given.texts ?? {}),
     redirect_url: given.redirect_url === undefined ? base.redirect_url : given.redirect_url,
     tags: given.tags ? readTags(given.tags, fault) : base.tags,
+    checks: given.checks ?? base.checks,
     status: given.status ?? base.status,
   };
   if (CONTROLS.test(form.name)) fault("/name", ...CONTROL_FAULT);

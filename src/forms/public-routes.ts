@@ -17,6 +17,7 @@ import {
   unavailable,
   type Words,
 } from "../public-pages/public-pages.ts";
+import type { DomainFinder } from "../recipient-domains/recipient-domains.ts";
 import {
   describeFaults,
   faultsAsProblem,
@@ -26,11 +27,14 @@ import {
   refuseTooMany,
   wantsJson,
 } from "./answering.ts";
+import { createAddressAsker } from "./checking.ts";
 import { findPublicForm, type OpenForm } from "./open-form.ts";
 import { presentForm, thanksOf } from "./presenting.ts";
 import { createLimits, createProofs } from "./protection/protection.ts";
 import { embedScript, pageScript } from "./scripts.ts";
 import {
+  type Answers,
+  type FaultKind,
   MOST_BODY_BYTES,
   readAnswers,
   readSent,
@@ -44,6 +48,7 @@ export type PublicFormTools = SignUpTools & {
   readonly clock: Clock;
   readonly pageWords: PageWords;
   readonly publicUrl: () => string;
+  readonly findDomains: DomainFinder;
 };
 
 type ByForm = { Params: { form: string } };
@@ -62,6 +67,7 @@ export function mountForms(fastify: FastifyInstance, tools: PublicFormTools): vo
   const { db, pageWords, secrets } = tools;
   const limits = createLimits(tools);
   const proofs = createProofs(tools);
+  const askAddress = createAddressAsker(tools);
   const inTurn = createConcurrencyLimit({
     atOnce: AT_ONCE,
     mostWaiting: MOST_WAITING,
@@ -98,7 +104,8 @@ export function mountForms(fastify: FastifyInstance, tools: PublicFormTools): vo
     return reply.send(embedScript(presented, publicId));
   }
 
-  async function takeForm(request: FastifyRequest<ByForm>, reply: FastifyReply) {
+  /** Reads what was sent in, and answers where nothing more is to be done. */
+  async function readForm(request: FastifyRequest<ByForm>, reply: FastifyReply) {
     const sent = await readSent(
       request.headers["content-type"],
       Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
@@ -109,12 +116,47 @@ export function mountForms(fastify: FastifyInstance, tools: PublicFormTools): vo
     const words = await wordsOf(form, request);
     if (sent.get(formInputs.trap)?.trim()) return thank(request, reply, form, words);
     const read = readAnswers(form.fields, form.asksTracking, sent);
-    if (read.faults) {
-      const returned = describeFaults(read.faults, sent, words);
-      if (wantsJson(request)) throw faultsAsProblem(read.faults, returned);
-      return sendPage(reply, pageOf(form, words, returned));
-    }
-    const { answers } = read;
+    if (read.faults) return refuseFaults(request, reply, { form, words, sent }, read.faults);
+    return { form, words, sent, answers: read.answers };
+  }
+
+  type Filled = {
+    readonly form: OpenForm;
+    readonly words: Words;
+    readonly sent: ReadonlyMap<string, string>;
+  };
+
+  function refuseFaults(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { form, words, sent }: Filled,
+    faults: ReadonlyMap<string, FaultKind>,
+    suggestion: string | null = null,
+  ) {
+    const returned = describeFaults(faults, sent, words, suggestion);
+    if (wantsJson(request)) throw faultsAsProblem(faults, returned);
+    return sendPage(reply, pageOf(form, words, returned));
+  }
+
+  /** The DNS may be asked between the two, while nobody's place in the database is held. */
+  async function takeForm(request: FastifyRequest<ByForm>, reply: FastifyReply) {
+    const filled = await inTurn(() => readForm(request, reply));
+    if (!("answers" in filled)) return filled;
+    const { address } = filled.answers.address;
+    const kept = filled.sent.get(formInputs.kept);
+    // A script that knows nothing of the question could never answer it.
+    const isKept = kept === address || (kept === undefined && wantsJson(request));
+    const finding = await askAddress(filled.form.row, address, { isKept });
+    if (finding)
+      return refuseFaults(request, reply, filled, new Map([["email", finding.kind]]), finding.suggestion);
+    return inTurn(() => finishForm(request, reply, filled));
+  }
+
+  async function finishForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { form, words, sent, answers }: Filled & { readonly answers: Answers },
+  ) {
     const { account_id: accountId, id } = form.row;
     const publicId = toPublicId("frm", id);
     const isProved = await proofs.accept(accountId, publicId, sent.get(formInputs.proof) ?? "");
@@ -178,7 +220,7 @@ export function mountForms(fastify: FastifyInstance, tools: PublicFormTools): vo
       return showPage(request, reply, form).catch((error: unknown) => whileAway(request, reply, error));
     });
     scope.post<ByForm>("/f/:form", (request, reply) =>
-      inTurn(() => takeForm(request, reply)).catch((error: unknown) => whileAway(request, reply, error)),
+      takeForm(request, reply).catch((error: unknown) => whileAway(request, reply, error)),
     );
     scope.get<ByForm>("/f/:form/challenge", async (request) => {
       const { form } = request.params;

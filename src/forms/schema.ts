@@ -45,6 +45,12 @@ const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64, examples: ["s
   maxItems: 20,
   description: "The tags that new subscribers get.",
 });
+const Checks = oneOf(["off", "report", "skip_bad"], {
+  description:
+    "What is done about addresses that mail may not reach. `report` (the default) asks whoever seems to have slipped whether they meant another " +
+    "address; nothing is changed by itself, and who insists is taken. `skip_bad` also refuses addresses that can't be reached, as far as the DNS " +
+    "says so within three seconds. `off` does neither. Nobody is refused who is only `risky` or `unknown`.",
+});
 const Status = oneOf(["active", "paused"], {
   description: "A paused form is shown as closed and takes nothing.",
 });
@@ -119,6 +125,7 @@ export const Form = Type.Object(
     texts: Texts,
     redirect_url: RedirectUrl,
     tags: Tags,
+    checks: Checks,
     status: Status,
     version: Type.Integer({
       description: "Grows with every change. The consent of whoever signs up names it.",
@@ -142,6 +149,7 @@ const optional = {
   texts: Type.Optional(TextsPatch),
   redirect_url: Type.Optional(RedirectUrl),
   tags: Type.Optional(Tags),
+  checks: Type.Optional(Checks),
   status: Type.Optional(Status),
 };
 export const FormCreate = Strict(

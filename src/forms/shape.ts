@@ -26,6 +26,7 @@ export function shapeForm(row: FormRow, known: readonly FieldRow[], publicUrl: s
     ) as unknown as Form["texts"],
     redirect_url: row.redirect_url,
     tags: [...row.tags],
+    checks: row.checks,
     status: row.status,
     version: row.version,
     url: `${publicUrl}/f/${id}`,

@@ -32,6 +32,7 @@ export type FormRow = {
   readonly texts: FormTexts;
   readonly redirect_url: string | null;
   readonly tags: readonly string[];
+  readonly checks: "off" | "report" | "skip_bad";
   readonly status: "active" | "paused";
   readonly version: number;
   readonly created_at: Date;
@@ -39,7 +40,7 @@ export type FormRow = {
   readonly updated_by: UpdatedByRow;
 };
 
-const stored = sql`account_id, id, name, list_id, topic_ids, fields, double_opt_in, locale, texts, redirect_url, tags, status, version,
+const stored = sql`account_id, id, name, list_id, topic_ids, fields, double_opt_in, locale, texts, redirect_url, tags, checks, status, version,
   created_at, updated_at`;
 const columns = sql`${stored}, ${updatedByOf("forms")}`;
 
@@ -48,7 +49,7 @@ export function insertForm(tx: Tx, form: Unsigned<FormRow>, actor: Actor): Promi
     insert into forms (${stored}, ${signedColumns})
     values (${form.account_id}, ${form.id}, ${form.name}, ${form.list_id}, ${[...form.topic_ids]}::uuid[], ${JSON.stringify(form.fields)}::json,
       ${form.double_opt_in}, ${form.locale}, ${JSON.stringify(form.texts)}::json, ${form.redirect_url},
-      ${[...form.tags]}::text[], ${form.status}, ${form.version}, ${form.created_at}, ${form.updated_at}, ${signing(actor)})
+      ${[...form.tags]}::text[], ${form.checks}, ${form.status}, ${form.version}, ${form.created_at}, ${form.updated_at}, ${signing(actor)})
     returning ${columns}`);
 }
 
@@ -69,7 +70,7 @@ export function updateFormRow(tx: Tx, form: FormRow, actor: Actor): Promise<Form
   return tx.one<FormRow>(sql`
     update forms set name = ${form.name}, topic_ids = ${[...form.topic_ids]}::uuid[], fields = ${JSON.stringify(form.fields)}::json,
       double_opt_in = ${form.double_opt_in}, locale = ${form.locale}, texts = ${JSON.stringify(form.texts)}::json,
-      redirect_url = ${form.redirect_url}, tags = ${[...form.tags]}::text[], status = ${form.status},
+      redirect_url = ${form.redirect_url}, tags = ${[...form.tags]}::text[], checks = ${form.checks}, status = ${form.status},
       version = ${form.version}, updated_at = ${form.updated_at}, ${signedBy(actor)}
     where account_id = ${form.account_id} and id = ${form.id} returning ${columns}`);
 }

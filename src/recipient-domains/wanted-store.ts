@@ -1,6 +1,6 @@
 /** All statements about domains that jobs are to look up. */
 import { intArray, textArray, timeArray } from "../platform/db/arrays.ts";
-import { sql, type Tx, type Writable } from "../platform/db/db.ts";
+import { type Queryable, sql, type Tx, type Writable } from "../platform/db/db.ts";
 
 export type WantedDomain = { readonly name: string; readonly attempts: number };
 
@@ -59,4 +59,11 @@ export async function releaseWanted(db: Writable, names: readonly string[], now:
   await db.execute(
     sql`update wanted_domains set next_at = ${now} where name = any(${textArray(names)}::text[])`,
   );
+}
+
+/** Tells how many of these nobody has asked about yet. */
+export async function countUnasked(db: Queryable, names: readonly string[]): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*)::int as count from wanted_domains where name = any(${textArray(names)}::text[]) and attempts = 0`);
+  return count;
 }

@@ -13,6 +13,7 @@ import { createLinkTokens, mountProbe } from "../messages/messages.ts";
 import { createPreferencePages } from "../preferences/preferences.ts";
 import { mountPreferences } from "../preferences/routes.ts";
 import { createPageWords } from "../public-pages/public-pages.ts";
+import { createDomainFinder } from "../recipient-domains/recipient-domains.ts";
 import { mountSubscriberLinks } from "../subscriber-mail/routes.ts";
 import { createSubscriberLinks } from "../subscriber-mail/subscriber-mail.ts";
 import { mountArchive, mountTracking } from "../tracking/routes.ts";
@@ -24,6 +25,9 @@ import type { Http } from "./http.ts";
 import { startInboundRole } from "./inbound.ts";
 import { sourceOwner } from "./source-owner.ts";
 import { startSubmissionRole } from "./submission.ts";
+
+/** People wait for the answer to a sign-up. */
+const FORM_PATIENCE_MS = 3_000;
 
 export async function startPublic(app: App, http: Http): Promise<Role> {
   const { db, clock, log } = app;
@@ -82,6 +86,7 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
   });
   mountForms(http.server.fastify, {
     ...app,
+    findDomains: createDomainFinder(app.dns, FORM_PATIENCE_MS),
     pageWords,
     publicUrl: () => app.config.publicUrl ?? http.baseUrl(),
   });

@@ -176,6 +176,7 @@ export function allPages(
       ["email", fillText(words.form.faults.noTop, { domain: named("posteo") })],
       ["agree-to-mail", words.form.faults.agree],
     ]),
+    kept: null,
   };
   const prefs = {
     words,

@@ -108,7 +108,7 @@ export const audienceTables: readonly TableOfAccount[] = [
   exported(
     "forms",
     "form",
-    `id:frm name list_id:lst topic_ids:top[] fields double_opt_in locale texts redirect_url tags status version created_at updated_at
+    `id:frm name list_id:lst topic_ids:top[] fields double_opt_in locale texts redirect_url tags checks status version created_at updated_at
      updated_by`,
   ),
   leftOut("form_submissions", "they wait for a job for some seconds, and are subscribers then"),
@@ -118,12 +118,17 @@ export const audienceTables: readonly TableOfAccount[] = [
     "imports",
     "import",
     `id:imp list_id:lst status dry_run file_name file_bytes options columns total created updated skipped failed removed opted_out
-     suppressed warnings error_code error_detail actor_kind actor_id created_at updated_at started_at finished_at`,
+     suppressed checked warnings error_code error_detail actor_kind actor_id created_at updated_at started_at finished_at`,
     { position: "it says how far the work is", rows_per_second: "it says how far the work is" },
   ),
-  exported("import_errors", "import_error", "import_id:imp row_number column_name code detail cells", {
-    address_hash: "an erasure finds the row by it",
-  }),
+  exported(
+    "import_errors",
+    "import_error",
+    "import_id:imp row_number column_name code detail cells result reasons suggestion",
+    {
+      address_hash: "an erasure finds the row by it",
+    },
+  ),
   leftOut("import_dry_rows", "they are keyed hashes, for the time of a dry run"),
   exported(
     "exports",

@@ -60,6 +60,7 @@ export function showForm(config, script) {
   };
 
   const proofInput = make("input", { type: "hidden", name: names.proof });
+  const keptInput = make("input", { type: "hidden", name: names.kept });
   const trap = make(
     "div",
     {},
@@ -77,6 +78,7 @@ export function showForm(config, script) {
     trap,
     make("input", { type: "hidden", name: names.shown, value: config.shown }),
     proofInput,
+    keptInput,
     button,
     said,
   );
@@ -130,6 +132,9 @@ export function showForm(config, script) {
     const told = await answer.json().catch(() => ({}));
     if (answer.ok) return thank(told);
     const found = new Map((told.errors ?? []).map(({ pointer, detail }) => [pointer?.slice(1), detail]));
+    // Whoever was only asked about the address is taken when they send it again.
+    const isAsked = told.errors?.some(({ pointer, code }) => pointer === "/email" && code === "meant");
+    keptInput.value = isAsked ? sent.get("email").trim() : "";
     tell(found);
     if (found.size === 0) said.textContent = answer.status === 429 ? words.tooMany : words.failed;
   }

@@ -12,7 +12,12 @@ export type FaultKind =
   | "character"
   | "number"
   | "date"
-  | "url";
+  | "url"
+  /** The address is one letter away from a well-known one; whoever sends it again is taken. */
+  | "meant"
+  /** Mail can't reach the address. */
+  | "unreachable"
+  | "unreachableMeant";
 
 export type Answers = {
   readonly address: ParsedAddress;

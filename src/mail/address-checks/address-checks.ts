@@ -36,8 +36,8 @@ export const ADDRESS_REASONS = [
   "typo",
   "dns_failed",
 ] as const;
-type AddressReason = (typeof ADDRESS_REASONS)[number];
-type AddressVerdict = "ok" | "risky" | "bad" | "unknown";
+export type AddressReason = (typeof ADDRESS_REASONS)[number];
+export type AddressVerdict = "ok" | "risky" | "bad" | "unknown";
 
 const WEIGHT: Readonly<Record<AddressReason, Exclude<AddressVerdict, "ok">>> = {
   syntax: "bad",
@@ -87,16 +87,33 @@ export function domainToLookUp(address: string): string | undefined {
 export function checkAddress(address: string, state: DomainState | undefined): AddressCheck {
   const parsed = parseAddress(address);
   if (!parsed.ok) return judge(["syntax"], null);
-  const domain = parsed.asciiDomain;
+  return checkAt(parsed.local, checkDomain(parsed.asciiDomain, state));
+}
+
+/** What is wrong with every address of a domain, for whoever has many of them. */
+export type DomainCheck = {
+  readonly reasons: readonly AddressReason[];
+  /** The domain that may have been meant. */
+  readonly meant: string | undefined;
+};
+
+export function checkDomain(domain: string, state: DomainState | undefined): DomainCheck {
   const meant = suggestDomain(domain, (one) => providerOfDomain(one) !== undefined);
   const ofDns = RESERVED.test(domain) ? "reserved_domain" : OF_STATE[state ?? "unknown"];
+  return {
+    reasons: [...(ofDns ? [ofDns] : []), ...(isDisposable(domain) ? (["disposable"] as const) : [])],
+    meant,
+  };
+}
+
+/** Judges an address by what stands before its @ and by its domain. */
+export function checkAt(local: string, { reasons: ofDomain, meant }: DomainCheck): AddressCheck {
   const reasons: AddressReason[] = [
-    ...(ofDns ? [ofDns] : []),
-    ...(isDisposable(domain) ? (["disposable"] as const) : []),
-    ...(ROLES.has(parsed.local.toLowerCase().replace(/\+.*$/, "")) ? (["role"] as const) : []),
+    ...ofDomain,
+    ...(ROLES.has(local.toLowerCase().replace(/\+.*$/, "")) ? (["role"] as const) : []),
     ...(meant ? (["typo"] as const) : []),
   ];
-  return judge(reasons, meant ? `${parsed.local}@${meant}` : null);
+  return judge(reasons, meant ? `${local}@${meant}` : null);
 }
 
 /** The list names domains; those below one are the same service's. */

@@ -12,6 +12,8 @@ export const formInputs = {
   trap: "your-fax",
   proof: "proof-of-work",
   shown: "form-shown",
+  /** The address that somebody was asked about; sent again with the same, it is taken. */
+  kept: "address-kept",
 } as const;
 
 export type FormFieldType = "email" | "text" | "number" | "date" | "url" | "boolean";
@@ -48,6 +50,8 @@ export type SignUpForm = {
 export type Returned = {
   readonly values: ReadonlyMap<string, string>;
   readonly faults: ReadonlyMap<string, string>;
+  /** The address that the person is only asked about, and may send again; null where something must be mended. */
+  readonly kept: string | null;
 };
 
 export type SignUpPage = SignUpForm & {
@@ -60,7 +64,10 @@ export type SignUpPage = SignUpForm & {
 
 export function signUpPage(page: SignUpPage): PublicPage {
   const { words, sender, title, intro, returned, scriptPath } = page;
-  const wrong = returned && html`<p class="err" role="alert">${ALERT_ICON}${words.form.again}</p>`;
+  const asked = returned?.kept === null ? words.form.again : words.form.once;
+  const wrong = returned && html`<p class="err" role="alert">${ALERT_ICON}${asked}</p>`;
+  const kept =
+    returned?.kept && html`<input type="hidden" name="${formInputs.kept}" value="${returned.kept}">`;
   const script = scriptPath && html`<script src="${scriptPath}" defer></script>`;
   return renderPage({
     words,
@@ -76,7 +83,7 @@ ${wrong}<form method="post" action="${page.action}" accept-charset="utf-8" noval
 ${page.fields.map((field) => fieldOf(words, field, returned))}
 ${boxOf({ name: formInputs.consent, label: page.consent, isRequired: true, returned })}
 ${page.tracking !== null && boxOf({ name: formInputs.tracking, label: page.tracking, isRequired: false, returned })}
-${hiddenInputs(page)}<button class="main">${withoutTurns(page.button)}</button></form>
+${hiddenInputs(page)}${kept}<button class="main">${withoutTurns(page.button)}</button></form>
 <p class="xs dim">${lines(page.note)}${privacyLink(page)}</p>`,
   });
 }

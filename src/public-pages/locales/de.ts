@@ -230,6 +230,7 @@ export const de: LocaleFile = {
     trap: "Bitte leer lassen",
     close: "Schließen",
     again: "Unten ist noch etwas zu berichtigen.",
+    once: "Bitte sehen Sie sich Ihre Adresse noch einmal an.",
     failed: "Das hat nicht geklappt. Bitte versuchen Sie es gleich noch einmal.",
     tooMany: "Aus Ihrem Netz kamen gerade viele Anmeldungen. Bitte versuchen Sie es später noch einmal.",
     faults: {
@@ -242,6 +243,10 @@ export const de: LocaleFile = {
       number: "Bitte geben Sie eine Zahl an.",
       date: "Bitte geben Sie ein Datum an, etwa 2026-11-14.",
       url: "Bitte geben Sie eine Adresse an, die mit https:// beginnt.",
+      meant:
+        "Meinten Sie {address}? Ändern Sie sie, oder drücken Sie noch einmal auf den Knopf, um sie so zu lassen.",
+      unreachable: "Bei „{domain}“ kann keine Mail ankommen. Ist das richtig geschrieben?",
+      unreachableMeant: "Bei „{domain}“ kann keine Mail ankommen. Meinten Sie {address}?",
     },
     done: {
       title: "Vielen Dank",

@@ -232,6 +232,7 @@ export const en = {
     trap: "Leave this empty",
     close: "Close",
     again: "Something has to be mended below.",
+    once: "Please look at your address once more.",
     failed: "That didn’t work. Please try again in a moment.",
     tooMany: "Many sign-ups came from your network just now. Please try again later.",
     faults: {
@@ -244,6 +245,9 @@ export const en = {
       number: "Please give a number.",
       date: "Please give a date, such as 2026-11-14.",
       url: "Please give an address that begins with https://.",
+      meant: "Did you mean {address}? Change it, or press the button again to keep it as it is.",
+      unreachable: "No mail can arrive at “{domain}”. Is it spelt right?",
+      unreachableMeant: "No mail can arrive at “{domain}”. Did you mean {address}?",
     },
     done: {
       title: "Thank you",

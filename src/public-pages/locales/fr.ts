@@ -232,6 +232,7 @@ export const fr: LocaleFile = {
     trap: "Laissez ce champ vide",
     close: "Fermer",
     again: "Il reste quelque chose à corriger ci-dessous.",
+    once: "Veuillez relire votre adresse.",
     failed: "Cela n’a pas fonctionné. Veuillez réessayer dans un instant.",
     tooMany: "Beaucoup d’inscriptions viennent d’arriver de votre réseau. Veuillez réessayer plus tard.",
     faults: {
@@ -244,6 +245,10 @@ export const fr: LocaleFile = {
       number: "Veuillez indiquer un nombre.",
       date: "Veuillez indiquer une date, comme 2026-11-14.",
       url: "Veuillez indiquer une adresse qui commence par https://.",
+      meant:
+        "Vouliez-vous dire {address} ? Corrigez-la, ou appuyez encore une fois sur le bouton pour la garder.",
+      unreachable: "Aucun message ne peut arriver à « {domain} ». Est-ce bien écrit ?",
+      unreachableMeant: "Aucun message ne peut arriver à « {domain} ». Vouliez-vous dire {address} ?",
     },
     done: {
       title: "Merci",

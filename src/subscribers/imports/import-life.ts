@@ -112,7 +112,7 @@ const listRequired = { pointer: "/list_id", code: "required", detail: "is requir
 
 /** What belongs to a list would be lost on an address that is on none. */
 function checkSuppressionOptions(options: ImportOptions): void {
-  const faults = (["list_id", "tags", "consent"] as const)
+  const faults = (["list_id", "tags", "consent", "checks"] as const)
     .filter((name) => options[name] !== undefined)
     .map((name) => ({
       pointer: `/${name}`,
@@ -187,6 +187,7 @@ export async function createImport(
       default_status: options.default_status ?? plan.standing,
       status_values: options.status_values ?? {},
       date_order: plan.order,
+      checks: options.target === "suppressions" ? "off" : (options.checks ?? "report"),
     },
     columns: plan.columns,
     actor_kind: ctx.actor.kind,

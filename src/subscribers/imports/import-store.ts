@@ -1,3 +1,4 @@
+import type { AddressReason, AddressVerdict } from "../../mail/address-checks/address-checks.ts";
 import { join, prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Column, Format, ImportTarget, PresetId, RowFault } from "./reading/reading.ts";
@@ -14,6 +15,14 @@ export const IMPORT_STATUSES = [
 ] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
+export const ADDRESS_CHECKS = ["off", "report", "skip_bad"] as const;
+export type AddressChecking = (typeof ADDRESS_CHECKS)[number];
+
+/** How many addresses were judged how, and why. */
+export type CheckCounts = Readonly<Record<AddressVerdict, number>> & {
+  readonly reasons: Readonly<Partial<Record<AddressReason, number>>>;
+};
+
 export type ConsentStatement = { attested: boolean; source?: string; wording?: string };
 
 type StoredOptions = {
@@ -28,6 +37,7 @@ type StoredOptions = {
   readonly default_status: Standing;
   readonly status_values: StatusValues;
   readonly date_order: DateOrder;
+  readonly checks: AddressChecking;
 };
 
 /** An import of a version before had none of these. */
@@ -38,6 +48,7 @@ const BEFORE = {
   default_status: "active",
   status_values: {},
   date_order: "mdy",
+  checks: "off",
 } as const;
 
 export function optionsOf({ options }: Pick<ImportRowInDb, "options">): StoredOptions {
@@ -66,6 +77,7 @@ export type ImportRowInDb = {
   removed: number;
   opted_out: number;
   suppressed: number;
+  checked: CheckCounts | null;
   rows_per_second: number | null;
   warnings: readonly Warning[];
   error_code: string | null;
@@ -79,7 +91,7 @@ export type ImportRowInDb = {
 };
 
 const columns = sql`account_id, id, list_id, status, dry_run, file_name, file_bytes, options, columns, position, total,
-  created, updated, skipped, failed, removed, opted_out, suppressed, rows_per_second, warnings, error_code, error_detail, actor_kind, actor_id,
+  created, updated, skipped, failed, removed, opted_out, suppressed, checked, rows_per_second, warnings, error_code, error_detail, actor_kind, actor_id,
   created_at, updated_at, started_at, finished_at`;
 
 export type NewImport = Pick<
@@ -145,6 +157,7 @@ export type ImportChange = Partial<
     | "removed"
     | "opted_out"
     | "suppressed"
+    | "checked"
     | "rows_per_second"
     | "warnings"
     | "error_code"
@@ -165,6 +178,7 @@ const CHANGEABLE = {
   removed: sql`removed`,
   opted_out: sql`opted_out`,
   suppressed: sql`suppressed`,
+  checked: sql`checked`,
   rows_per_second: sql`rows_per_second`,
   warnings: sql`warnings`,
   error_code: sql`error_code`,
@@ -181,7 +195,7 @@ export function updateImport(
   at: Date,
 ): Promise<ImportRowInDb> {
   const assignments = (Object.entries(change) as [keyof ImportChange, unknown][]).map(([name, value]) =>
-    name === "warnings"
+    name === "warnings" || name === "checked"
       ? sql`${CHANGEABLE[name]} = ${JSON.stringify(value)}::jsonb`
       : sql`${CHANGEABLE[name]} = ${value}`,
   );
@@ -194,17 +208,24 @@ export async function insertRowFaults(
   tx: Tx,
   accountId: string,
   importId: string,
-  faults: readonly RowFault[],
+  faults: readonly (RowFault | CheckedRow)[],
 ): Promise<void> {
   if (faults.length === 0) return;
   const rows = faults.map(({ hash, ...fault }) => ({ ...fault, hash: hash?.toString("hex") ?? null }));
   await tx.execute(sql`
-    insert into import_errors (account_id, import_id, row_number, column_name, code, detail, cells, address_hash)
-    select ${accountId}, ${importId}, "row", "column", code, detail, cells, decode(hash, 'hex')
+    insert into import_errors (account_id, import_id, row_number, column_name, code, detail, cells, address_hash, result, reasons, suggestion)
+    select ${accountId}, ${importId}, "row", "column", code, detail, cells, decode(hash, 'hex'), result, reasons, suggestion
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
-      "row" bigint, "column" text, code text, detail text, cells text[], hash text)
+      "row" bigint, "column" text, code text, detail text, cells text[], hash text, result text, reasons text[], suggestion text)
     on conflict do nothing`);
 }
+
+/** A row that was imported, though its address may not be reached. */
+export type CheckedRow = RowFault & {
+  readonly result: "risky" | "bad";
+  readonly reasons: readonly AddressReason[];
+  readonly suggestion: string | null;
+};
 
 export type StoredFault = {
   row_number: number;
@@ -223,7 +244,23 @@ export function listRowFaults(
 ): Promise<StoredFault[]> {
   return db.many<StoredFault>(sql`
     select row_number, column_name, code, detail, cells from import_errors
-    where account_id = ${accountId} and import_id = ${importId} and row_number > ${after}
+    where account_id = ${accountId} and import_id = ${importId} and row_number > ${after} and result is null
+    order by row_number limit ${limit}`);
+}
+
+export type StoredCheck = Pick<StoredFault, "row_number" | "cells"> &
+  Pick<CheckedRow, "result" | "reasons" | "suggestion">;
+
+export function listCheckedRows(
+  db: Queryable,
+  accountId: string,
+  importId: string,
+  after: number,
+  limit: number,
+): Promise<StoredCheck[]> {
+  return db.many<StoredCheck>(sql`
+    select row_number, cells, result, reasons, suggestion from import_errors
+    where account_id = ${accountId} and import_id = ${importId} and row_number > ${after} and result is not null
     order by row_number limit ${limit}`);
 }
 
@@ -235,7 +272,7 @@ export async function blankFaultsAbout(
   addressKeys: readonly string[],
 ): Promise<void> {
   await tx.execute(sql`
-    update import_errors set cells = null, address_hash = null
+    update import_errors set cells = null, address_hash = null, suggestion = null
     where account_id = ${accountId} and cells is not null and (
       address_hash = (select address_hash from contacts where account_id = ${accountId} and id = ${contactId})
       or exists (

@@ -27,13 +27,13 @@ export const removeFaultsKind = defineJob<ImportPayload>({
 
 const KEEP_FAULTS_MS = 30 * DAY_MS;
 
-/** Rows that failed hold personal data, so they go by themselves 30 days after their import has ended. */
+/** Rows that failed, or whose address is doubtful, hold personal data, so they go by themselves 30 days after their import has ended. */
 export async function keepFaultsForAWhile(
   tx: Tx,
-  row: { account_id: string; id: string; failed: number },
+  row: { account_id: string; id: string; failed: number; checked: { bad: number; risky: number } | null },
   endedAt: Date,
 ): Promise<void> {
-  if (row.failed === 0) return;
+  if (row.failed + (row.checked?.bad ?? 0) + (row.checked?.risky ?? 0) === 0) return;
   const runAt = new Date(endedAt.getTime() + KEEP_FAULTS_MS);
   const payload = { account_id: row.account_id, import_id: row.id };
   await addJob(tx, removeFaultsKind, payload, { runAt, key: `import errors ${row.id}` });

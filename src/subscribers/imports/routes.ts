@@ -9,7 +9,7 @@ import { requireId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { allFields } from "../fields/fields.ts";
 import { invalidState } from "../problems.ts";
-import { streamErrors } from "./errors-csv.ts";
+import { streamChecked, streamErrors } from "./errors-csv.ts";
 import {
   cancelImport,
   canSuppress,
@@ -161,6 +161,29 @@ export function importRoutes(deps: { uploadDir: string; hints: ProgressHints }):
           headers: {
             "content-type": "text/csv; charset=utf-8",
             "content-disposition": `attachment; filename="${name}"`,
+          },
+        };
+      },
+    }),
+    readRoute({
+      path: "/v1/imports/:id/checks",
+      scope: read,
+      audit: { action: "import.checks_downloaded", of: "path" },
+      tag,
+      summary: "Download the rows that may not be reached",
+      description:
+        "As CSV: row number, `risky` or `bad`, the reasons and the address that may have been meant, then the cells as they stood in the file. These " +
+        "rows were imported; what `skip_bad` left out is among the failed. The first 100,000, which are kept for 30 days.",
+      params: Params,
+      success: { status: 200, schema: Type.String(), description: "The rows.", contentType: "text/csv" },
+      async handler({ ctx, params }) {
+        const row = await required(ctx, params.id);
+        return {
+          status: 200,
+          stream: streamChecked(ctx, row),
+          headers: {
+            "content-type": "text/csv; charset=utf-8",
+            "content-disposition": `attachment; filename="${params.id}-checks.csv"`,
           },
         };
       },

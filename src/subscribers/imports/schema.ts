@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
+import { ADDRESS_REASONS, type AddressReason } from "../../mail/address-checks/address-checks.ts";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
-import { IMPORT_STATUSES } from "./import-store.ts";
+import { ADDRESS_CHECKS, IMPORT_STATUSES } from "./import-store.ts";
 import {
   DELIMITERS,
   ENCODINGS,
@@ -60,6 +61,12 @@ const Values = Type.Unsafe<StatusValues>({
   description: "What a status in the file means, beside what is usual; whatever its case.",
   examples: [{ sleeping: "active" }],
 });
+const Checks = oneOf(
+  ADDRESS_CHECKS,
+  "Whether it is looked whether mail would reach the addresses, as `POST /v1/addresses/check` does: `report` (the default) counts and lists what " +
+    "was found and imports every row, `skip_bad` leaves out those that can't be reached and lists them as failed, `off` does neither. A domain " +
+    "of which nothing is known within half a minute is `unknown`, and its rows are imported.",
+);
 const Order = oneOf(DATE_ORDERS, "Whether 03/04/2025 is in April or in March; guessed when absent.");
 
 export const ImportOptions = Strict(
@@ -78,6 +85,7 @@ export const ImportOptions = Strict(
     on_conflict: Type.Optional(OnConflict),
     tags: Type.Optional(Tags),
     consent: Type.Optional(ConsentStatement),
+    checks: Type.Optional(Checks),
     trigger_automations: Type.Optional(
       Type.Boolean({
         description:
@@ -127,7 +135,28 @@ export const Import = Type.Object(
       default_status: DefaultStatus,
       status_values: Values,
       date_order: Order,
+      checks: Checks,
     }),
+    checks: Nullable(
+      Type.Object(
+        {
+          ok: count("Nothing speaks against them."),
+          risky: count("They may be reached."),
+          bad: count("They can't be reached; with `skip_bad` they are among the failed."),
+          unknown: count("Nobody answered for their domain in time."),
+          reasons: Type.Unsafe<Partial<Record<AddressReason, number>>>({
+            type: "object",
+            propertyNames: { enum: [...ADDRESS_REASONS] },
+            additionalProperties: { type: "integer" },
+            description: "How many have each reason; one may have several.",
+          }),
+        },
+        {
+          description:
+            "The addresses of good rows by what is known of them; null where nobody asked. `/checks` lists them.",
+        },
+      ),
+    ),
     effects: Type.Object(
       {
         opted_out: count("Rows that say of somebody that they have left."),

@@ -3,7 +3,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import type { FieldRow } from "../fields/fields.ts";
 import { type ImportRowInDb, optionsOf } from "./import-store.ts";
 import { showMapping } from "./reading/reading.ts";
-import { countsOf } from "./running/running.ts";
+import { countsOf, NOTHING_CHECKED } from "./running/running.ts";
 import type { Import } from "./schema.ts";
 
 export function shapeImport(row: ImportRowInDb, fields: readonly FieldRow[], clock: Clock): Import {
@@ -31,7 +31,9 @@ export function shapeImport(row: ImportRowInDb, fields: readonly FieldRow[], clo
       default_status: more.default_status,
       status_values: more.status_values,
       date_order: more.date_order,
+      checks: more.checks,
     },
+    checks: more.checks === "off" ? null : { ...(row.checked ?? NOTHING_CHECKED) },
     effects: { opted_out: row.opted_out, suppressed: row.suppressed },
     counts: { ...countsOf(row), removed: row.removed },
     progress: progressOf(row, clock),

@@ -12,13 +12,13 @@ export type BulkAction = { type: "add_tags" | "remove_tags" | "set_field" | "add
 
 export type BulkChangeCreate = { filter?: BulkFilter; ids?: readonly (string)[]; action: BulkAction };
 
-export type Import = { object: "import"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; target: "subscribers" | "suppressions"; preset: "postrider" | "mailchimp" | "listmonk" | "brevo" | "mautic" | "mailerlite" | "kit" | null; list_id: string | null; file_name: string; file_bytes: number; dry_run: boolean; mapping: Record<string, string>; options: { on_conflict: "skip" | "update"; tags: readonly (string)[]; consent: { attested: boolean; source?: string; wording?: string } | null; trigger_automations: boolean; has_header: boolean; delimiter: "," | ";" | "\t" | "|"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; default_status: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained">; date_order: "dmy" | "mdy" }; effects: { opted_out: number; suppressed: number }; counts: { total: number | null; processed: number; created: number; updated: number; skipped: number; failed: number; removed: number }; progress: { percent: number; rows_per_second: number | null; eta: string | null }; warnings: readonly ({ code: string; detail: string })[]; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
+export type Import = { object: "import"; id: string; status: "pending" | "running" | "completed" | "failed" | "canceled" | "undoing" | "undone"; target: "subscribers" | "suppressions"; preset: "postrider" | "mailchimp" | "listmonk" | "brevo" | "mautic" | "mailerlite" | "kit" | null; list_id: string | null; file_name: string; file_bytes: number; dry_run: boolean; mapping: Record<string, string>; options: { on_conflict: "skip" | "update"; tags: readonly (string)[]; consent: { attested: boolean; source?: string; wording?: string } | null; trigger_automations: boolean; has_header: boolean; delimiter: "," | ";" | "\t" | "|"; encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; default_status: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained">; date_order: "dmy" | "mdy"; checks: "off" | "report" | "skip_bad" }; checks: { ok: number; risky: number; bad: number; unknown: number; reasons: Record<string, number> } | null; effects: { opted_out: number; suppressed: number }; counts: { total: number | null; processed: number; created: number; updated: number; skipped: number; failed: number; removed: number }; progress: { percent: number; rows_per_second: number | null; eta: string | null }; warnings: readonly ({ code: string; detail: string })[]; error: { code: string; detail: string } | null; created_at: string; updated_at: string; started_at: string | null; finished_at: string | null };
 
 export type ImportPage = { object: "list"; data: readonly (Import)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type ImportConsent = { attested: boolean; source?: string; wording?: string };
 
-export type ImportOptions = { list_id?: string; target?: "subscribers" | "suppressions"; default_status?: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values?: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained">; date_order?: "dmy" | "mdy"; mapping?: Record<string, string>; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; on_conflict?: "skip" | "update"; tags?: readonly (string)[]; consent?: ImportConsent; trigger_automations?: boolean; dry_run?: boolean };
+export type ImportOptions = { list_id?: string; target?: "subscribers" | "suppressions"; default_status?: "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained"; status_values?: Record<string, "active" | "skip" | "bounced" | "unsubscribed" | "suppressed" | "complained">; date_order?: "dmy" | "mdy"; mapping?: Record<string, string>; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"; on_conflict?: "skip" | "update"; tags?: readonly (string)[]; consent?: ImportConsent; checks?: "off" | "report" | "skip_bad"; trigger_automations?: boolean; dry_run?: boolean };
 
 export type ImportPreviewOptions = { target?: "subscribers" | "suppressions"; file_bytes?: number; has_header?: boolean; delimiter?: "," | ";" | "\t" | "|"; encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" };
 
@@ -103,6 +103,13 @@ export type TransfersOperations = {
   };
   /** Download the rows that failed */
   "GET /v1/imports/{id}/errors": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
+  /** Download the rows that may not be reached */
+  "GET /v1/imports/{id}/checks": {
     path: { id: string };
     query: undefined;
     body: undefined;

@@ -38,6 +38,13 @@ export const forms = {
       doubleOptIn: "Ask by mail whether it was really them",
       doubleOptInHint:
         "Where it is off, only those are asked who had left, or whose list asks everybody. Nobody can then prove who typed the address.",
+      checks: {
+        label: "Addresses that may not be reached",
+        hint: "What is only doubtful is never refused, and nothing is mended without the person.",
+        report: "Ask about slips such as gnail.com",
+        skip_bad: "Ask about slips, and refuse what can't be reached",
+        off: "Don't check",
+      },
       words: "What it says",
       wordsHint: "What you leave empty is said in the usual words, in the reader's language.",
       texts: {

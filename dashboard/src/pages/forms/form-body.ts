@@ -24,6 +24,7 @@ export function bodyOf(values: Values): FormPatch {
     name: values.text("name"),
     status: values.isChecked("is_open") ? "active" : "paused",
     double_opt_in: values.isChecked("double_opt_in"),
+    checks: values.text("checks") as Form["checks"],
     fields: JSON.parse(values.text(FIELDS_INPUT)) as AskedField[],
     texts: Object.fromEntries(TEXTS.map((name) => [name, values.textOrNull(`texts.${name}`)])),
     locale: values.textOrNull("locale"),

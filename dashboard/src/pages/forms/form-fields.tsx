@@ -7,6 +7,7 @@ import { Checkbox, SelectField, TextArea, TextField } from "../../kit/forms/fiel
 import { AskedFields } from "./asked-fields.tsx";
 
 const LOCALES = ["en", "de", "fr"] as const;
+const CHECKS = ["report", "skip_bad", "off"] as const;
 const MOST_TOPICS = 200;
 
 export function FormFields({ form, onAsked }: { form: Form; onAsked: () => void }) {
@@ -32,6 +33,13 @@ export function FormFields({ form, onAsked }: { form: Form; onAsked: () => void 
         label={t("forms.one.doubleOptIn")}
         hint={t("forms.one.doubleOptInHint")}
         defaultChecked={form.double_opt_in}
+      />
+      <SelectField
+        name="checks"
+        label={t("forms.one.checks.label")}
+        hint={t("forms.one.checks.hint")}
+        defaultValue={form.checks}
+        options={CHECKS.map((one) => ({ value: one, label: t(`forms.one.checks.${one}`) }))}
       />
       <AskedFields fields={form.fields} onChange={onAsked} />
       <Texts form={form} />

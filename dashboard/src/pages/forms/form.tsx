@@ -63,6 +63,7 @@ function EditedForm({ found }: { found: Versioned<Form> }) {
     name: t("forms.name"),
     status: t("forms.state"),
     double_opt_in: t("forms.one.doubleOptIn"),
+    checks: t("forms.one.checks.label"),
     fields: t("forms.asked.title"),
     locale: t("forms.one.locale"),
     redirect_url: t("forms.one.redirect"),

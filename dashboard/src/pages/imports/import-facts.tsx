@@ -6,7 +6,7 @@ import { delimiterName } from "./delimiters.ts";
 /** What the import was told to do. */
 export function ImportFacts({ of: one }: { of: Import }) {
   const { t } = useTranslation();
-  const { consent, on_conflict, tags, delimiter, encoding, trigger_automations } = one.options;
+  const { consent, on_conflict, tags, delimiter, encoding, trigger_automations, checks } = one.options;
   const used = Object.entries(one.mapping).filter(([, target]) => target !== "ignore");
   return (
     <section className="sect">
@@ -48,6 +48,8 @@ export function ImportFacts({ of: one }: { of: Import }) {
         )}
         {one.target === "subscribers" && (
           <>
+            <dt>{t("imports.checks.label")}</dt>
+            <dd>{t(`imports.checks.${checks}`)}</dd>
             <dt>{t("nav.automations")}</dt>
             <dd>{t(trigger_automations ? "imports.facts.automations" : "imports.facts.noAutomations")}</dd>
           </>

@@ -17,6 +17,7 @@ import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { useLists } from "../subscribers/reference-data.ts";
+import { AddressFindings } from "./address-findings.tsx";
 import { Effects } from "./effects.tsx";
 import { ImportFacts } from "./import-facts.tsx";
 import { ImportState } from "./import-state.tsx";
@@ -131,6 +132,7 @@ function Shown({ one }: { one: Import }) {
           </div>
         ))}
         <Effects of={one} />
+        <AddressFindings of={one} />
         <SeeThem one={one} />
         {one.counts.failed > 0 && !isMoving(one) && <RowFaults id={one.id} failed={one.counts.failed} />}
         <ImportFacts of={one} />

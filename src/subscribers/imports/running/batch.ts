@@ -3,6 +3,7 @@ import type { TxCtx } from "../../../platform/context.ts";
 import { notify } from "../../../platform/db/listen.ts";
 import { ensureContacts } from "../../contact-store.ts";
 import { type ImportRowInDb, insertRowFaults, lockImport, updateImport } from "../import-store.ts";
+import { addCounts, NOTHING_CHECKED } from "./check-addresses.ts";
 import type { Collected } from "./collect.ts";
 import type { RowKind } from "./row-kind.ts";
 
@@ -34,6 +35,12 @@ export async function writeBatch<R>(
   const faults = [...batch.faults, ...(outcome.faults ?? [])];
   const room = Math.max(0, MOST_KEPT_FAULTS - current.failed);
   await insertRowFaults(ctx.sql, ctx.accountId, current.id, faults.slice(0, room));
+  if (batch.checked) {
+    const { bad, risky } = current.checked ?? NOTHING_CHECKED;
+    const roomForListed = Math.max(0, MOST_KEPT_FAULTS - bad - risky);
+    const listed = batch.checked.listed.slice(0, roomForListed);
+    await insertRowFaults(ctx.sql, ctx.accountId, current.id, listed);
+  }
   const next = await updateImport(
     ctx.sql,
     ctx.accountId,
@@ -46,6 +53,7 @@ export async function writeBatch<R>(
       failed: current.failed + faults.length,
       opted_out: current.opted_out + outcome.optedOut,
       suppressed: current.suppressed + outcome.suppressed,
+      ...(batch.checked && { checked: addCounts(current.checked ?? NOTHING_CHECKED, batch.checked.counts) }),
       rows_per_second: rowsPerSecond,
     },
     ctx.clock.now(),

@@ -1,4 +1,5 @@
 /** This file collects rows for a batch: good ones once for each person, bad ones apart. It is pure. */
+import type { CheckCounts, CheckedRow } from "../import-store.ts";
 import type { FaultyRow, RowFault, RowReader } from "../reading/reading.ts";
 import type { RowKind } from "./row-kind.ts";
 
@@ -12,6 +13,8 @@ export type Collected<R> = {
   readonly merged: number;
   /** This is the last record that is in here, or was empty. */
   readonly lastRow: number;
+  /** What is known of the rows' addresses, where somebody asked. */
+  readonly checked?: { readonly counts: CheckCounts; readonly listed: readonly CheckedRow[] };
 };
 
 export type Collector<R> = {

@@ -19,6 +19,13 @@ export type RowKind<R> = {
   keyOf(row: R): string;
   /** Returns null where the row names no address. */
   hashOf(row: R): Buffer | null;
+  /** How to check whether mail would reach the rows' addresses; undefined where nobody is to be mailed. */
+  readonly addresses?: {
+    /** Returns the address in the form in which addresses are compared; null where the row's person isn't to be mailed. */
+    of(row: R): string | null;
+    /** Makes the row's fault, where it can't be imported. */
+    faultOf(row: R, code: string, detail: string): RowFault;
+  };
   /** Says that the row is good, and asks for nothing. */
   isLeftOut(row: R): boolean;
   /** Takes in a later row about the same person, and says whether it brought anything. */

@@ -22,6 +22,7 @@ import { keepFaultsForAWhile } from "../job-kinds.ts";
 import { FileFault, isBlank, readRecords } from "../reading/reading.ts";
 import { IMPORTS_CHANNEL, writeBatch } from "./batch.ts";
 import { removeDryRows } from "./batch-store.ts";
+import { createAddressChecker, createDomainCollector } from "./check-addresses.ts";
 import { createCollector } from "./collect.ts";
 import type { RowKind } from "./row-kind.ts";
 import { subscriberRows } from "./subscriber-rows.ts";
@@ -87,13 +88,20 @@ async function countRows(options: RunOptions, row: ImportRowInDb): Promise<Impor
   if (row.total !== null) return row;
   const firstRow = row.options.has_header ? 2 : 1;
   let total = 0;
+  const domains =
+    optionsOf(row).checks === "off"
+      ? undefined
+      : createDomainCollector(options, row.columns, row.options.format);
   const isRead = await readRecords(options.path, row.options.format, {
     onRecord: (cells, number) => {
-      if (number >= firstRow && !isBlank(cells)) total++;
+      if (number < firstRow || isBlank(cells)) return;
+      total++;
+      domains?.add(cells);
     },
     afterChunk: async () => !options.isStopping(),
   });
   if (!isRead) return undefined;
+  await domains?.lookUp(options.isStopping);
   return options.db.transaction(async (tx) => {
     const current = await lockImport(tx, options.accountId, options.importId);
     if (current?.status !== "running") return undefined;
@@ -122,6 +130,7 @@ async function importRows<R extends object>(
   let fields = await allFields(db, accountId);
   let read = readerOf(fields);
   const collector = createCollector(kind, (cells, row) => read(cells, row), onConflict);
+  const checkAddresses = createAddressChecker(options, kind, told.checks);
   let writing: Promise<void> = Promise.resolve();
   let failure: unknown;
   const startedMs = clock.monotonicMs();
@@ -136,8 +145,10 @@ async function importRows<R extends object>(
     const batch = collector.take();
     const perSecond = rows / Math.max(0.001, (clock.monotonicMs() - startedMs) / 1_000);
     const before = current;
-    writing = db
-      .transaction((tx) => writeBatch(ctxOf(options, tx, before), kind, before, batch, perSecond))
+    writing = checkAddresses(batch)
+      .then((checked) =>
+        db.transaction((tx) => writeBatch(ctxOf(options, tx, before), kind, before, checked, perSecond)),
+      )
       .then(
         (next) => {
           current = next;

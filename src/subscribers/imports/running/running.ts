@@ -2,5 +2,6 @@
 
 export { IMPORTS_CHANNEL } from "./batch.ts";
 export { removeDryRows } from "./batch-store.ts";
+export { NOTHING_CHECKED } from "./check-addresses.ts";
 export { countsOf, failImport, runImport } from "./run.ts";
 export { undoBatches } from "./undo.ts";

@@ -19,7 +19,7 @@ import { ensureTags, insertTaggings } from "../../tags/tags.ts";
 import { shareContacts } from "../../write-store.ts";
 import type { ImportRowInDb } from "../import-store.ts";
 import { createRowReader, FileFault, type ImportRow } from "../reading/reading.ts";
-import { joinFacts, joinHistories } from "../values/values.ts";
+import { isAgainstMail, joinFacts, joinHistories } from "../values/values.ts";
 import {
   countImported,
   findOnList,
@@ -37,6 +37,10 @@ export const subscriberRows: RowKind<ImportRow> = {
   createReader: createRowReader,
   keyOf: (row) => row.emailKey,
   hashOf: (row) => row.hash,
+  addresses: {
+    of: (row) => (isAgainstMail(row.standing) ? null : row.emailKey),
+    faultOf: (row, code, detail) => row.fault(code, detail),
+  },
   isLeftOut: (row) => row.standing.isLeftOut,
   merge(before, row, onConflict) {
     // That somebody left, bounced or complained counts whatever is done with the rest of the row.

@@ -157,6 +157,7 @@ export const audit = {
         canceled: "Cancelled an import",
         undone: "Undid an import",
         errors_downloaded: "Downloaded the rows that an import refused",
+        checks_downloaded: "Downloaded the rows of an import that may not be reached",
       },
       inbound: { reread: "Had what came back read again" },
       inbound_endpoint: {

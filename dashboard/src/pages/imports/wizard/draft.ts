@@ -41,6 +41,7 @@ export type Draft = {
   readonly statusValues: Readonly<Record<string, RowStatus>>;
   readonly dateOrder: ImportPreview["date_order"];
   readonly onConflict: "skip" | "update";
+  readonly checks: NonNullable<ImportOptions["checks"]>;
   readonly tags: readonly string[];
   readonly isAttested: boolean;
   readonly consentSource: string;
@@ -66,6 +67,7 @@ export function emptyDraft(target: Draft["target"], listId: string): Draft {
     statusValues: {},
     dateOrder: "dmy",
     onConflict: "skip",
+    checks: "report",
     tags: [],
     isAttested: false,
     consentSource: "",
@@ -157,6 +159,7 @@ export function optionsOf(draft: Draft): ImportOptions {
     ...(isAboutPeople && {
       list_id: draft.listId,
       on_conflict: draft.onConflict,
+      checks: draft.checks,
       tags: draft.tags,
       default_status: draft.defaultStatus,
       status_values: draft.statusValues,

@@ -7,7 +7,7 @@ import type { StepProps } from "./step-props.ts";
 
 type Part = Pick<StepProps, "draft" | "change">;
 
-/** What holds for all rows: those that are there already, tags, and how days are written. */
+/** What holds for all rows: those that are there already, those that can't be reached, tags, and how days are written. */
 export function RowOptions({ draft, change }: Part) {
   const { t } = useTranslation();
   const isAboutPeople = draft.target === "subscribers";
@@ -31,6 +31,26 @@ export function RowOptions({ draft, change }: Part) {
             ))}
           </fieldset>
           <span className="hint">{t("imports.conflict.hint")}</span>
+        </div>
+      )}
+      {isAboutPeople && (
+        <div className="field">
+          <span className="flabel" id="address-checks">
+            {t("imports.checks.label")}
+          </span>
+          <fieldset className="seg" aria-labelledby="address-checks">
+            {(["report", "skip_bad", "off"] as const).map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={draft.checks === one}
+                onClick={() => change({ checks: one })}
+              >
+                {t(`imports.checks.${one}`)}
+              </button>
+            ))}
+          </fieldset>
+          <span className="hint">{t("imports.checks.hint")}</span>
         </div>
       )}
       {isAboutPeople && <TagsForAll draft={draft} change={change} />}

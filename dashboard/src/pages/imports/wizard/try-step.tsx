@@ -10,6 +10,7 @@ import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { sentence } from "../../../kit/sentence.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { AddressFindings } from "../address-findings.tsx";
 import { Effects } from "../effects.tsx";
 import { RowFaults } from "../row-faults.tsx";
 import { ImportSum, ImportTally } from "../tally.tsx";
@@ -116,6 +117,7 @@ function Tried({ one }: { one: Import }) {
         </div>
       ))}
       <Effects of={one} />
+      <AddressFindings of={one} />
       {one.counts.failed > 0 && !isMoving(one) && <RowFaults id={one.id} failed={one.counts.failed} />}
     </>
   );
