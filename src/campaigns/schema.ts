@@ -63,7 +63,7 @@ const TopicId = Nullable(Type.String({ description: TOPIC_DESCRIPTION }));
 
 const progress = Type.Object(
   {
-    phase: oneOfOrNull(["planning", "sending", "waiting", "retrying"]),
+    phase: oneOfOrNull(["planning", "sending", "held", "waiting", "retrying"]),
     total: Type.Integer({ description: "An estimate while planning." }),
     done: Type.Integer(),
     remaining: Type.Integer(),
@@ -82,10 +82,25 @@ const progress = Type.Object(
         },
       ),
     ),
+    held: Nullable(
+      Type.Object(
+        {
+          until: Timestamp,
+          providers: Type.Array(Type.String(), {
+            description:
+              "The mailbox providers of those who wait, such as `google`; none where they wait whatever their provider.",
+          }),
+        },
+        {
+          description:
+            "For whom its transport may be given no more today, by its warm-up plan or its `max_per_day`; null where nobody waits for that. Sending to them goes on by itself at `until`.",
+        },
+      ),
+    ),
   },
   {
     description:
-      "How far sending is. `waiting` means that the account has sent what it may today, and goes on with the next day.",
+      "How far sending is. `waiting` means that the account has sent what it may today, and `held` that its transport has to all who are left; it goes on with the next day.",
   },
 );
 
@@ -185,6 +200,7 @@ export const Campaign = Type.Object(
           per_second: null,
           eta: null,
           daily_limit: null,
+          held: null,
         },
         allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
         on_ambiguous: "resend",

@@ -74,8 +74,17 @@ export function shapeCampaign(row: CampaignRow, progress: Progress | undefined, 
 
 function shapeProgress(progress: Progress | undefined): CampaignSummary["progress"] {
   if (!progress)
-    return { phase: null, total: 0, done: 0, remaining: 0, per_second: null, eta: null, daily_limit: null };
-  const { phase, total, done, remaining, perSecond, eta, dailyLimit } = progress;
+    return {
+      phase: null,
+      total: 0,
+      done: 0,
+      remaining: 0,
+      per_second: null,
+      eta: null,
+      daily_limit: null,
+      held: null,
+    };
+  const { phase, total, done, remaining, perSecond, eta, dailyLimit, held } = progress;
   return {
     phase,
     total,
@@ -84,6 +93,7 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
     per_second: perSecond,
     eta: eta?.toISOString() ?? null,
     daily_limit: dailyLimit && { ...dailyLimit, until: dailyLimit.until.toISOString() },
+    held: held && { until: held.until.toISOString(), providers: [...held.providers] },
   };
 }
 

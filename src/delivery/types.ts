@@ -217,7 +217,7 @@ export type QuarterCounts = {
 
 export type Progress = {
   /** null while nothing is being sent, because the source is paused or has ended. */
-  readonly phase: "planning" | "sending" | "waiting" | "retrying" | null;
+  readonly phase: "planning" | "sending" | "held" | "waiting" | "retrying" | null;
   /** The number of recipients, which is an estimate until planning has ended. */
   readonly total: number;
   readonly done: number;
@@ -230,6 +230,12 @@ export type Progress = {
     readonly used: number;
     /** When the next day begins, with a limit of its own. */
     readonly until: Date;
+  } | null;
+  /** For whom its transport may be given no more today, so that they wait; null where nobody waits for that. */
+  readonly held: {
+    readonly until: Date;
+    /** The mailbox providers; none where the transport's day is used up for all of them. */
+    readonly providers: readonly string[];
   } | null;
 };
 

@@ -59,6 +59,7 @@ test("four fields make a draft with every field of the contract", async () => {
       per_second: null,
       eta: null,
       daily_limit: null,
+      held: null,
     },
     allowed_actions: ["update", "delete", "send", "schedule", "duplicate"],
     on_ambiguous: "resend",

@@ -297,7 +297,7 @@ describe("launched again, while something of the first launch is still there", (
     assert.deepEqual(await markInflight(bench.db, worker, ...place, entries, now), [], "nobody is admitted");
     const parked = first.contacts.map((contactId) => ({ contactId, dueAt: now }));
     await parkRows(bench.db, worker, ...place, parked, now);
-    const untroubled = { deaths: 0, suspect: null, suspectDeaths: 0 };
+    const untroubled = { deaths: 0, suspect: null, suspectDeaths: 0, provider: null };
     await giveBack(bench.db, worker, { accountId: bench.accountId, sourceId: id, ...first, ...untroubled });
     assert.equal((await bench.counts(id)).recipients, 0);
     assert.equal((await bench.counts(id)).deferred, 0);

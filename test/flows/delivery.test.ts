@@ -283,6 +283,7 @@ describe("delivery", () => {
       perSecond: 0,
       eta: null,
       dailyLimit: null,
+      held: null,
     });
   });
 });

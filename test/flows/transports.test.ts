@@ -105,6 +105,8 @@ describe("a transport", () => {
       ehlo_name: null,
       max_connections: 10,
       rate_per_second: null,
+      max_per_day: null,
+      has_warmup: false,
       streams: [],
       last_test: null,
     });

@@ -73,7 +73,7 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "transports",
     "transport",
-    `id:trn name host port tls verify_certificate username ehlo_name max_connections rate_per_second size_limit version
+    `id:trn name host port tls verify_certificate username ehlo_name max_connections rate_per_second max_per_day size_limit version
      tested_at test_ok test_phase test_code test_text created_at updated_at updated_by`,
     { password: SECRET },
   ),
@@ -82,6 +82,17 @@ export const settingsTables: readonly TableOfAccount[] = [
     "transport_addresses",
     "transport_address",
     "transport_id:trn address helo first_seen_at last_seen_at",
+  ),
+  exported(
+    "warmup_plans",
+    "warmup_plan",
+    "transport_id:trn start_per_day growth target_per_day paused_at began_at updated_at",
+  ),
+  exported(
+    "transport_days",
+    "transport_day",
+    "transport_id:trn day provider allowed reserved drawn drawn_urgent hard deferred complained plan_began_at",
+    { granted: "it is what the last of the senders' draws was granted" },
   ),
   leftOut("transport_rates", "they say when a server may be given the next mail"),
   exported(

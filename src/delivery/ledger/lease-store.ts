@@ -2,6 +2,7 @@
 import { type Db, prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { type FoundRecipient, lookUpRecipient } from "../../subscribers/subscribers.ts";
 import type { RecipientStatus } from "../types.ts";
+import { usedUpProviders } from "../warmup/warmup.ts";
 
 /** The worker that holds a lease, and in whose name everything about it is written. */
 export type Holder = { readonly id: string; readonly epoch: number };
@@ -16,9 +17,11 @@ export type Lease = {
   /** What was being composed alone when a sender died, and how many senders in a row died at it. */
   readonly suspect: string | null;
   readonly suspectDeaths: number;
+  /** The provider for which it was held back; null for every other batch. */
+  readonly provider: string | null;
 };
 
-type Leased = Pick<Lease, "n" | "contacts" | "deaths" | "suspect" | "suspectDeaths">;
+type Leased = Pick<Lease, "n" | "contacts" | "deaths" | "suspect" | "suspectDeaths" | "provider">;
 
 /**
  * Holds when nobody will write as that worker and epoch any more. It is `not in` because `not exists` would become a join, and
@@ -40,6 +43,14 @@ function isFree(holder: Holder, held: readonly number[]): Sql {
 const diedWithIt = sql`exists (select from workers w where w.id = b.worker_id and w.epoch > b.epoch)`;
 const diedComposing = sql`(b.composing is not null and ${diedWithIt})`;
 
+export type Way = { readonly transportId: string; readonly isUrgent: boolean; readonly day: string };
+
+/** The subquery runs once, and only if there is a batch that was held back. */
+function isGoingToday(accountId: string, { transportId, isUrgent, day }: Way): Sql {
+  return sql`(b.provider is null or b.provider <> all(array(
+    ${usedUpProviders(sql`${accountId}`, sql`${transportId}`, sql`${isUrgent}::boolean`, day)})))`;
+}
+
 /** After so many batches that another sender leased first, this one stops trying until its next turn. */
 const LEASE_ATTEMPTS = 5;
 
@@ -55,6 +66,8 @@ export async function leaseBatch(
   now: Date,
   /** The batches that this sender has under way. A sender asks for one lease at a time. */
   held: readonly number[],
+  /** What its mail leaves by on which day: batches of providers that are used up stay where they are. Without it, nothing is held back. */
+  way?: Way,
 ): Promise<Lease | undefined> {
   for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
     const found = await db.transaction(async (tx) => {
@@ -63,6 +76,7 @@ export async function leaseBatch(
           select b.n from batches b
           where b.account_id = ${accountId} and b.source_id = ${sourceId}
             and (b.not_before is null or b.not_before <= ${now}) and ${isFree(holder, held)}
+            ${way ? sql`and ${isGoingToday(accountId, way)}` : sql``}
           order by b.n limit 1 for update of b skip locked`),
       );
       return candidate && (await takeBatch(tx, holder, accountId, sourceId, candidate.n, held));
@@ -102,7 +116,7 @@ export async function leaseGathered(
       from sources src cross join (
         select array(select unnest(contacts) from fresh order by n) as contacts where exists (select from fresh)) as c
       where src.account_id = ${accountId} and src.id = ${sourceId}
-      returning n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths"`),
+      returning n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths", provider`),
   );
   return leased && { accountId, sourceId, ...leased };
 }
@@ -123,7 +137,7 @@ async function takeBatch(
         suspect_deaths = case when not ${diedComposing} then b.suspect_deaths
                               when b.composing = b.suspect then b.suspect_deaths + 1 else 1 end
       where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.n = ${n} and ${isFree(holder, held)}
-      returning b.n, b.contacts, b.deaths, b.suspect, b.suspect_deaths as "suspectDeaths"`),
+      returning b.n, b.contacts, b.deaths, b.suspect, b.suspect_deaths as "suspectDeaths", b.provider`),
   );
   return leased ?? "taken";
 }
@@ -149,12 +163,12 @@ export async function leaseRetries(
         select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int
         from sources src cross join (select array_agg(contact_id) as contacts from due) as c
         where src.account_id = ${accountId} and src.id = ${sourceId} and c.contacts is not null
-        returning n, contacts, deaths, suspect, suspect_deaths
+        returning n, contacts, deaths, suspect, suspect_deaths, provider
       ), claimed as (
         update retries set claimed = true, batch = (select n from batch)
         where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from due))
       )
-      select n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths" from batch`),
+      select n, contacts, deaths, suspect, suspect_deaths as "suspectDeaths", provider from batch`),
   );
   return leased && { accountId, sourceId, ...leased };
 }

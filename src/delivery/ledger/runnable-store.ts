@@ -3,6 +3,7 @@ import { hasUsedUp, isHeld } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
+import { isTransportUsedUp } from "../warmup/warmup.ts";
 
 /** Adds a source to those that senders see, unless somebody is to look at it first. */
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
@@ -22,7 +23,7 @@ export type Runnable = {
   source_id: string;
   stream: Stream;
   transport_id: string;
-  /** Whether its account has used up its mails of that day, so that nothing is leased until the next one. */
+  /** Whether its account or its transport has used up its mails of that day, so that nothing is leased until the next one. */
   waits: boolean;
 };
 
@@ -45,7 +46,10 @@ export function readRunnable(db: Queryable, day: string): Promise<Runnable[]> {
     prepared(sql`
       select r.account_id, r.source_id, r.stream, r.transport_id, ${hasUsedUp(sql`r.account_id`, day)} and exists (
           select from sources src
-          where src.account_id = r.account_id and src.id = r.source_id and ${waitsForNextDay(sql`src`, day)}) as waits
+          where src.account_id = r.account_id and src.id = r.source_id and ${waitsForNextDay(sql`src`, day)})
+        or ${isTransportUsedUp(sql`r`, day)} and exists (
+          select from sources src
+          where src.account_id = r.account_id and src.id = r.source_id and not src.goes_while_held) as waits
       from runnable r
       where not ${isHeld(sql`r.account_id`)} or exists (
         select from sources src where src.account_id = r.account_id and src.id = r.source_id and src.goes_while_held)

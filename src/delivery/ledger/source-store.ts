@@ -1,6 +1,8 @@
 /** These statements read, lock and change one source: its row, its state, and how far its sending is. */
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { dayOf } from "../../accounts/accounts.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { OnAmbiguous, Stream } from "../types.ts";
+import { usedUpProviders } from "../warmup/warmup.ts";
 import { waitsForRelease } from "./runnable-store.ts";
 
 /**
@@ -51,6 +53,12 @@ export type Evidence = {
   readonly hasMore: boolean;
 };
 
+/** The providers for which batches of `src` are held back. */
+function usedUpToday(now: Date): Sql {
+  const isUrgent = sql`src.stream = 'transactional'`;
+  return usedUpProviders(sql`src.account_id`, sql`src.transport_id`, isUrgent, dayOf(now));
+}
+
 /** Reads what decides whether a refusal is about the whole source. It uses primary keys and the index retries_due. */
 export async function readEvidence(
   db: Queryable,
@@ -66,7 +74,8 @@ export async function readEvidence(
              not src.is_given and exists (
                select from plans p where p.account_id = ${accountId} and p.source_id = ${sourceId} and p.ended_at is null)
                or exists (select from batches b where b.account_id = ${accountId} and b.source_id = ${sourceId}
-                            and b.worker_id is null and (b.not_before is null or b.not_before <= ${now}))
+                            and b.worker_id is null and (b.not_before is null or b.not_before <= ${now})
+                            and (b.provider is null or b.provider <> all(array(${usedUpToday(now)}))))
                or exists (select from retries r where r.account_id = ${accountId} and r.source_id = ${sourceId}
                             and not r.claimed and r.due_at <= ${now}) as "hasMore"
       from sources src where src.account_id = ${accountId} and src.id = ${sourceId}`),

@@ -6,32 +6,13 @@ import { dayOf, drawMails, giveBackMails } from "../../accounts/accounts.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
-
-/** The right to send one mail on one day. */
-export type SendingRight = {
-  /** Returns false once the day is over for which it was drawn. */
-  isValid(): boolean;
-  /** Must be called before the mail is handed to a server. */
-  spend(): void;
-  /** Says that no server took or refused the mail for good, which will be tried again with another right. */
-  refund(): void;
-  /** Must be called when the message has ended in this sender; a right that isn't spent is then free for another. */
-  end(): void;
-};
+import { freeRight, type SendingRight } from "./sending-right.ts";
 
 export type DailyLimits = {
   /** Returns a right for each of so many mails, or for fewer where the account has used up its day. */
   take(accountId: string, wanted: number): Promise<readonly SendingRight[]>;
   /** Gives the rights of an account back that nobody needs here now. */
   giveBack(accountId: string): Promise<void>;
-};
-
-/** The right of mail that no limit counts. */
-export const freeRight: SendingRight = {
-  isValid: () => true,
-  spend: () => undefined,
-  refund: () => undefined,
-  end: () => undefined,
 };
 
 /** For so long a sender doesn't ask again whether an account is limited. */
@@ -76,6 +57,7 @@ export function createDailyLimits({ db, clock }: { readonly db: Db; readonly clo
       refund() {
         isSpent = false;
       },
+      note: () => undefined,
       end() {
         if (!isSpent) keep(accountId, day);
       },

@@ -4,6 +4,7 @@ import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { sourcesOf, waitsForNextDay } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
+import { isTransportUsedUp, usedUpProviders } from "../warmup/warmup.ts";
 import { isOfSentMail, laterBounces } from "./later-bounces.ts";
 
 /** Reads an owner's counts, which are zero where it has no source. */
@@ -159,6 +160,10 @@ type ProgressRow = {
   done: number;
   perSecond: number;
   isSandbox: boolean;
+  /** The providers for which batches are held back today. */
+  heldFor: string[];
+  /** Whether its transport may be given nothing more today. */
+  isUsedUp: boolean;
   now: Date;
 };
 
@@ -188,11 +193,23 @@ export async function readProgress(
           when ${waitsForNextDay(sql`src`, day)}
             and (exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id)
               or exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id)) then 'waiting'
-          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'sending'
+          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id
+                         and (b.worker_id is not null
+                           or not h.is_used_up and (b.provider is null or b.provider <> all(h.providers)))) then 'sending'
+          when h.is_used_up and exists (
+            select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'held'
+          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'held'
           when exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'retrying'
           when src.is_given then null else 'sending' end as phase,
-        src.transport_id = ${SANDBOX_TRANSPORT} as "isSandbox", now() as now
+        src.transport_id = ${SANDBOX_TRANSPORT} as "isSandbox", now() as now,
+        h.is_used_up as "isUsedUp", case when h.providers = '{}' then '{}' else array(
+          select distinct b.provider from batches b where b.account_id = src.account_id and b.source_id = src.id
+            and b.provider = any(h.providers) order by b.provider) end as "heldFor"
       from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
+      cross join lateral (
+        select array(${usedUpProviders(sql`src.account_id`, sql`src.transport_id`, sql`src.stream = 'transactional'`, day)}) as providers,
+          not src.goes_while_held and ${isTransportUsedUp(sql`src`, day)} as is_used_up offset 0
+      ) as h
       where src.account_id = ${accountId} and src.owner_id = any(${[...ids]}::uuid[])
         and src.state <> 'replaced'`),
   );
@@ -200,11 +217,13 @@ export async function readProgress(
   const limit = isLimitable ? await readDailyLimit(db, accountId, day) : undefined;
   const daily = limit && { ...limit, until: nextDayBegins(at) };
   const ofOwners = Map.groupBy(rows, ({ id }) => id);
-  return new Map([...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress), daily)]));
+  return new Map(
+    [...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress), daily, nextDayBegins(at))]),
+  );
 }
 
 /** The phases in order. An owner with several sources is in the phase of the one that is least far. */
-const PHASES: readonly Progress["phase"][] = ["planning", "sending", "waiting", "retrying", null];
+const PHASES: readonly Progress["phase"][] = ["planning", "sending", "held", "waiting", "retrying", null];
 
 function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
   return {
@@ -213,15 +232,20 @@ function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
     total: one.total + other.total,
     done: one.done + other.done,
     perSecond: one.perSecond + other.perSecond,
+    heldFor: [...new Set([...one.heldFor, ...other.heldFor])].sort(),
+    isUsedUp: one.isUsedUp || other.isUsedUp,
   };
 }
 
 function shapeProgress(
-  { phase, total, done, perSecond, isSandbox, now }: ProgressRow,
+  { phase, total, done, perSecond, isSandbox, heldFor, isUsedUp, now }: ProgressRow,
   limit: NonNullable<Progress["dailyLimit"]> | undefined,
+  until: Date,
 ): Progress {
   const remaining = Math.max(0, total - done);
-  const isMoving = phase !== null && phase !== "waiting" && perSecond > 0 && remaining > 0;
+  const isHeld = phase === "held" || (phase !== null && heldFor.length > 0);
+  const isMoving =
+    phase !== null && phase !== "waiting" && phase !== "held" && perSecond > 0 && remaining > 0;
   return {
     phase,
     total: Math.max(total, done),
@@ -230,5 +254,6 @@ function shapeProgress(
     perSecond: phase === null ? 0 : Math.round(perSecond * 10) / 10,
     eta: isMoving ? new Date(now.getTime() + (remaining / perSecond) * 1_000) : null,
     dailyLimit: phase === null || isSandbox ? null : (limit ?? null),
+    held: isHeld ? { until, providers: phase === "held" && isUsedUp ? [] : heldFor } : null,
   };
 }

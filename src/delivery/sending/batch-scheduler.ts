@@ -141,7 +141,8 @@ export function createBatchScheduler(
     const { account_id: accountId, source_id: sourceId } = one;
     const { db, worker, clock } = sender;
     const retries = () => leaseRetries(db, worker, accountId, sourceId, now);
-    const next = () => leaseBatch(db, worker, accountId, sourceId, now, [...held]);
+    const way = { transportId: one.transport_id, isUrgent: isUrgent(one), day: dayOf(now) };
+    const next = () => leaseBatch(db, worker, accountId, sourceId, now, [...held], way);
     const gathered = () => leaseGathered(db, worker, accountId, sourceId, now);
     const fresh = isUrgent(one) ? async () => (await gathered()) ?? (await next()) : next;
     const nowMs = clock.monotonicMs();

@@ -7,6 +7,7 @@ import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { readEvidence } from "../ledger/ledger.ts";
 import { createRefusals, type Refusals } from "../outcomes/outcomes.ts";
 import {
+  type CappedTransport,
   createDispatcher,
   createMessageMemory,
   createRate,
@@ -31,6 +32,8 @@ export type OpenTransport = {
   readonly provider: Provider | undefined;
   /** Holds the composed messages that wait; those of campaigns take no room from transactional mail. */
   readonly memory: { readonly urgent: MessageMemory; readonly other: MessageMemory };
+  /** What limits a day of it; undefined where nothing does. */
+  readonly capped?: CappedTransport | undefined;
 };
 
 export type OpenTransports = {
@@ -145,6 +148,22 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     );
   }
 
+  function openOwn(accountId: string, transportId: string, read: AccountTransport): VersionedTransport {
+    const known = opened.get(transportId);
+    // A transport that was edited since it was opened has another version, and is opened anew.
+    if (known?.version === read.version) return known;
+    const { ratePerSecond: perSecond } = read;
+    const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
+    return keep(
+      transportId,
+      make(createSmtpTransport(noticing(accountId, transportId, read)), {
+        version: read.version,
+        rated,
+        host: read.smtp.host,
+      }),
+    );
+  }
+
   const all = () => [...[...opened.values()].map(({ transport }) => transport), ...draining.keys()];
 
   return {
@@ -153,19 +172,10 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
       if (transportId === SANDBOX_TRANSPORT) return openSandbox();
       const read = await readTransport(db, options.secrets, accountId, transportId, options.internalHosts);
       if (!read) return undefined;
-      const known = opened.get(transportId);
-      // A transport that was edited since it was opened has another version, and is opened anew.
-      if (known?.version === read.version) return known;
-      const { ratePerSecond: perSecond } = read;
-      const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
-      return keep(
-        transportId,
-        make(createSmtpTransport(noticing(accountId, transportId, read)), {
-          version: read.version,
-          rated,
-          host: read.smtp.host,
-        }),
-      );
+      const open = openOwn(accountId, transportId, read);
+      const { hasPlan, hasMost } = read;
+      // A plan comes and goes without a new version, since connections stay what they are.
+      return hasPlan || hasMost ? { ...open, capped: { accountId, transportId, hasPlan, hasMost } } : open;
     },
     close() {
       isClosed = true;

@@ -35,7 +35,7 @@ import {
   unrenderable,
   type Verdict,
 } from "../outcomes/outcomes.ts";
-import type { DailyLimits, SendingRight } from "../pacing/pacing.ts";
+import type { DailyLimits, SendingRight, TransportCaps } from "../pacing/pacing.ts";
 import type { FlowDirectory, FlowName } from "../reputation/reputation.ts";
 import type { Outcome } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
@@ -64,6 +64,7 @@ export type Sender = {
   readonly onFaultPoint: OnFaultPoint;
   readonly guardrails: GuardrailWatch;
   readonly dailyLimits: DailyLimits;
+  readonly transportCaps: TransportCaps;
   /** Whose mailboxes the recipients' are; what it knows of a batch's domains is read before the batch is composed. */
   readonly providers: ProviderDirectory;
   /** The flows that mail is counted in; without it, nothing is counted by provider. */
@@ -87,6 +88,8 @@ export type Batch = {
   readonly source: OpenSource;
   readonly open: OpenTransport;
   readonly journal: Journal;
+  /** The contacts that wait for the next day, by the provider of their mailboxes. */
+  readonly heldBack: Map<string, string[]>;
 };
 
 export async function unlessUnderWay(
@@ -161,6 +164,7 @@ export async function sendOne(
     const verdict = await judged;
     const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
     if (!countsForDay(settlement)) right.refund();
+    right.note(settlement);
     await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
     if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
   } finally {

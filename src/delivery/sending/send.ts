@@ -9,7 +9,7 @@ import {
   readRows,
   settleAbandoned,
 } from "../ledger/ledger.ts";
-import { freeRight, type SendingRight } from "../pacing/pacing.ts";
+import { bothRights, freeRight, type SendingRight } from "../pacing/pacing.ts";
 import type { Composed } from "../types.ts";
 import {
   composeAlone,
@@ -33,6 +33,7 @@ import {
   unlessUnderWay,
 } from "./send-message.ts";
 import { CannotCompose, type OpenSource } from "./source-composer.ts";
+import { type Allowed, isUncounted, leaveForNextDay, takeWithinCaps } from "./within-caps.ts";
 
 /** The place of a batch in the scheduler, which the batch tells of its progress and asks whether it may go on. */
 export type BatchSlot = {
@@ -67,11 +68,13 @@ export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): 
     const rows = await readRows(sender.db, lease, source);
     await loadProviders(sender, source, rows);
     const unsent = await setAsideAbandoned(sender, lease, source, rows);
-    const batch = { lease, source, open, journal: sender.journalOf(lease.accountId, source) };
+    const journal = sender.journalOf(lease.accountId, source);
+    const batch: Batch = { lease, source, open, journal, heldBack: new Map() };
     try {
       await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);
     } finally {
       await sender.dailyLimits.giveBack(lease.accountId);
+      await leaveForNextDay(sender, batch);
     }
   } else if (source && !open) {
     await sender.pause(
@@ -184,10 +187,12 @@ async function load(
     const some = rows.slice(from, from + most);
     from += some.length;
     const now = sender.clock.now();
-    const fitting = parkWhatIsTooMuch(sender, batch, some, underWay);
+    const { allowed: within, isDayOver } = await takeWithinCaps(sender, batch, some, underWay);
+    const fitting = parkWhatIsTooMuch(sender, batch, within, underWay);
     await memory.untilRoom();
     const rights = [...(await takeRights(sender, batch, fitting.length))];
-    const allowed = fitting.slice(0, rights.length);
+    const allowed = fitting.slice(0, rights.length).map(({ row }) => row);
+    const joined = fitting.map(({ right }, index) => bothRights(right, rights[index] ?? freeRight));
     try {
       const composed = await orAside(slot, composeTheir(sender, batch, allowed, now));
       if (!composed || (await hasPaused(sender, batch, composed))) return;
@@ -195,7 +200,7 @@ async function load(
       for (const [index, row] of allowed.entries()) {
         const one = composed[index];
         const letGo = one?.ok ? memory.hold(one.message) : undefined;
-        const right = rights.shift() as SendingRight;
+        const right = joined.shift() as SendingRight;
         const sending = unlessUnderWay(batch, row, () => sendOne(sender, batch, row, one, now, right));
         underWay.add(
           sending.finally(() => {
@@ -205,10 +210,10 @@ async function load(
         );
       }
     } finally {
-      for (const right of rights) right.end();
+      for (const right of joined) right.end();
     }
-    // The account has used up its day. The rows that are left stay as they are, and nobody leases them before the next one.
-    if (allowed.length < fitting.length) return;
+    // The account or the transport has used up its day. The rows that are left stay as they are, and nobody leases them before the next one.
+    if (isDayOver || allowed.length < fitting.length) return;
     await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
   }
@@ -220,8 +225,9 @@ function takeRights(
   { lease, source }: Batch,
   count: number,
 ): Promise<readonly SendingRight[]> | readonly SendingRight[] {
-  const isFree = source.transport_id === SANDBOX_TRANSPORT || source.goes_while_held;
-  return isFree ? Array.from({ length: count }, () => freeRight) : dailyLimits.take(lease.accountId, count);
+  return isUncounted(source)
+    ? Array.from({ length: count }, () => freeRight)
+    : dailyLimits.take(lease.accountId, count);
 }
 
 /** Pauses the source where its mail can't be made before somebody mends something. The mails of a wave wait each by itself. */
@@ -265,12 +271,13 @@ async function orAside<T>(slot: BatchSlot, composing: Promise<T>): Promise<T> {
 function parkWhatIsTooMuch(
   sender: Sender,
   batch: Batch,
-  rows: readonly LedgerRow[],
+  rows: readonly Allowed[],
   underWay: PromiseGroup,
-): readonly LedgerRow[] {
-  return rows.filter((row) => {
+): readonly Allowed[] {
+  return rows.filter(({ row, right }) => {
     const waitMs = row.email === null ? undefined : batch.open.dispatcher.waitIfFull(domainOf(row.email));
     if (waitMs === undefined) return true;
+    right.end();
     underWay.add(unlessUnderWay(batch, row, () => parkFor(sender, batch, row.contact_id, waitMs)));
     return false;
   });

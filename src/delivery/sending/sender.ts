@@ -12,7 +12,7 @@ import { createProviderDirectory } from "../../recipient-domains/recipient-domai
 import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
 import { insist, isTransient } from "../ledger/ledger.ts";
-import { createDailyLimits } from "../pacing/pacing.ts";
+import { createDailyLimits, createTransportCaps } from "../pacing/pacing.ts";
 import { createFlowDirectory } from "../reputation/reputation.ts";
 import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
@@ -130,6 +130,7 @@ function run(
   const guardrails = createGuardrailWatch(options);
   // This flag is read several times for each message, and reading a composite signal takes a microsecond.
   let hasEnded = false;
+  const providers = createProviderDirectory(db, clock);
   const sender: Sender = {
     ...options,
     worker,
@@ -140,7 +141,8 @@ function run(
     composing: createComposeGate(),
     guardrails,
     dailyLimits: createDailyLimits(options),
-    providers: createProviderDirectory(db, clock),
+    transportCaps: createTransportCaps({ db, clock, providers }),
+    providers,
     flows: options.countsFlows ? createFlowDirectory(db, clock) : undefined,
     journalOf: createJournals({ ...options, guardrails }, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>

@@ -16,6 +16,7 @@ export const EDITABLE = [
   "ehlo_name",
   "max_connections",
   "rate_per_second",
+  "max_per_day",
   "streams",
 ] as const;
 export type Editable = Pick<TransportRow, (typeof EDITABLE)[number]>;
@@ -27,6 +28,7 @@ export const BLANK: Omit<Editable, "name" | "host" | "port"> = {
   ehlo_name: null,
   max_connections: 10,
   rate_per_second: null,
+  max_per_day: null,
   streams: [],
 };
 

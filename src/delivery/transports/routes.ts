@@ -156,8 +156,7 @@ function answerWith(row: TransportRow, status: number): Answer<Transport> {
 }
 
 function shapeTransport(row: TransportRow): Transport {
-  const { name, host, port, tls, verify_certificate, username, ehlo_name, max_connections, rate_per_second } =
-    row;
+  const { name, host, port, tls, verify_certificate, username, ehlo_name, max_connections } = row;
   return {
     object: "transport",
     id: toPublicId("trn", row.id),
@@ -170,7 +169,9 @@ function shapeTransport(row: TransportRow): Transport {
     has_password: row.password !== null,
     ehlo_name,
     max_connections,
-    rate_per_second,
+    rate_per_second: row.rate_per_second,
+    max_per_day: row.max_per_day,
+    has_warmup: row.has_warmup,
     streams: [...row.streams],
     last_test: row.tested_at && {
       tested_at: row.tested_at.toISOString(),

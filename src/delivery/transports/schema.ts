@@ -50,6 +50,14 @@ const MaxConnections = Type.Integer({ minimum: 1, maximum: 100, description: "At
 const RatePerSecond = Nullable(
   Type.Number({ minimum: 0.01, maximum: 10_000, description: "Messages, over all senders. Null: no limit." }),
 );
+const MaxPerDay = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100_000_000,
+    description:
+      "Messages in a day of UTC, over all senders and to all mailbox providers together. What is left waits for the next day. Null: no limit.",
+  }),
+);
 const Streams = Type.Array(oneOf(STREAMS), {
   maxItems: STREAMS.length,
   uniqueItems: true,
@@ -84,6 +92,8 @@ export const Transport = Type.Object(
     ehlo_name: EhloName,
     max_connections: MaxConnections,
     rate_per_second: RatePerSecond,
+    max_per_day: MaxPerDay,
+    has_warmup: Type.Boolean({ description: "Whether it has a warm-up plan, running or paused." }),
     streams: Streams,
     last_test: Type.Unsafe<LastTest | null>({
       type: ["object", "null"],
@@ -128,6 +138,7 @@ const optional = {
   ehlo_name: Type.Optional(EhloName),
   max_connections: Type.Optional(MaxConnections),
   rate_per_second: Type.Optional(RatePerSecond),
+  max_per_day: Type.Optional(MaxPerDay),
   streams: Type.Optional(Streams),
 };
 export const TransportCreate = Strict(

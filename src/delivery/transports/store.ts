@@ -29,6 +29,7 @@ export type TransportRow = {
   ehlo_name: string | null;
   max_connections: number;
   rate_per_second: number | null;
+  max_per_day: number | null;
   version: number;
   tested_at: Date | null;
   test_ok: boolean | null;
@@ -41,15 +42,18 @@ export type TransportRow = {
   updated_at: Date;
   updated_by: UpdatedByRow;
   streams: readonly Stream[];
+  /** Whether a plan warms it up, running or paused. */
+  has_warmup: boolean;
 };
 
 const by = updatedByOf("t");
 
 const columns = sql`t.account_id, t.id, t.name, t.host, t.port, t.tls, t.verify_certificate, t.username, t.password,
-  t.ehlo_name, t.max_connections, t.rate_per_second, t.version, t.tested_at, t.test_ok, t.test_phase, t.test_code,
+  t.ehlo_name, t.max_connections, t.rate_per_second, t.max_per_day, t.version, t.tested_at, t.test_ok, t.test_phase, t.test_code,
   t.test_text, t.size_limit, t.created_at, t.updated_at, ${by},
   array(select s.stream from transport_streams s where s.account_id = t.account_id and s.transport_id = t.id
-        order by s.stream) as streams`;
+        order by s.stream) as streams,
+  exists (select from warmup_plans w where w.account_id = t.account_id and w.transport_id = t.id) as has_warmup`;
 
 export async function insertTransport(
   tx: Tx,
@@ -58,10 +62,10 @@ export async function insertTransport(
 ): Promise<TransportRow> {
   const signed = await tx.one<Pick<TransportRow, "updated_by">>(sql`
     insert into transports as t (account_id, id, name, host, port, tls, verify_certificate, username, password, ehlo_name,
-                            max_connections, rate_per_second, version, created_at, updated_at, ${signedColumns})
+                            max_connections, rate_per_second, max_per_day, version, created_at, updated_at, ${signedColumns})
     values (${row.account_id}, ${row.id}, ${row.name}, ${row.host}, ${row.port}, ${row.tls}, ${row.verify_certificate},
             ${row.username}, ${row.password}, ${row.ehlo_name}, ${row.max_connections}, ${row.rate_per_second},
-            ${row.version}, ${row.created_at}, ${row.updated_at}, ${signing(actor)})
+            ${row.max_per_day}, ${row.version}, ${row.created_at}, ${row.updated_at}, ${signing(actor)})
     returning ${by}`);
   return { ...row, ...signed };
 }
@@ -137,7 +141,7 @@ export async function updateTransportRow(tx: Tx, row: TransportRow, actor: Actor
   const signed = await tx.one<Pick<TransportRow, "updated_by">>(sql`
     update transports t set name = ${row.name}, host = ${row.host}, port = ${row.port}, tls = ${row.tls},
       verify_certificate = ${row.verify_certificate}, username = ${row.username}, password = ${row.password},
-      ehlo_name = ${row.ehlo_name}, max_connections = ${row.max_connections}, rate_per_second = ${row.rate_per_second},
+      ehlo_name = ${row.ehlo_name}, max_connections = ${row.max_connections}, rate_per_second = ${row.rate_per_second}, max_per_day = ${row.max_per_day},
       version = ${row.version}, tested_at = ${row.tested_at}, test_ok = ${row.test_ok}, test_phase = ${row.test_phase},
       test_code = ${row.test_code}, test_text = ${row.test_text}, size_limit = ${row.size_limit}, updated_at = ${row.updated_at},
       ${signedBy(actor)}

@@ -3,7 +3,7 @@
  * by one of them. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox. `delivery.ts`
  * and the engine use this file alone.
  */
-import type { Unsigned, UpdatedByRow } from "../../accounts/accounts.ts";
+import { dayOf, type Unsigned, type UpdatedByRow } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -15,6 +15,7 @@ import { invalid, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
+import { limitDay } from "../warmup/warmup.ts";
 import { chooseTransport } from "./choose-transport.ts";
 import { connectionOf, openPassword, resealPassword, sealPassword } from "./connection.ts";
 import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike } from "./input.ts";
@@ -141,6 +142,10 @@ export type AccountTransport = {
   readonly version: number;
   readonly smtp: SmtpOptions;
   readonly ratePerSecond: number | null;
+  /** Whether a plan says how much it is given in a day, for each provider. */
+  readonly hasPlan: boolean;
+  /** Whether it has a limit of a day, to all providers together. */
+  readonly hasMost: boolean;
   /** What the server last said of the greatest message that it takes; null where it never did. */
   readonly sizeLimit: number | null;
 };
@@ -156,7 +161,14 @@ export async function readTransport(
   const row = await findTransport(db, accountId, id);
   const smtp = row && connectionOf(row, secrets, internalHosts);
   if (!smtp) return undefined;
-  return { version: row.version, smtp, ratePerSecond: row.rate_per_second, sizeLimit: row.size_limit };
+  return {
+    version: row.version,
+    smtp,
+    ratePerSecond: row.rate_per_second,
+    hasPlan: row.has_warmup,
+    hasMost: row.max_per_day !== null,
+    sizeLimit: row.size_limit,
+  };
 }
 
 /** Keeps what a server said when a connection to it was opened, where that is news. It may fail: the next one says it again. */
@@ -183,6 +195,7 @@ export async function createTransport(
     ...content,
     password: password === null ? null : sealPassword(secrets, place, password),
     version: 1,
+    has_warmup: false,
     ...UNTESTED,
     created_at: now,
     updated_at: now,
@@ -234,6 +247,10 @@ export async function updateTransport(
   );
   await recordEvent(ctx, { type: "transport.updated", data: { ...about(id), changed } });
   if (changed.includes("streams")) await moveStreams(ctx, after);
+  if (after.max_per_day !== null && changed.includes("max_per_day")) {
+    const today = { accountId: ctx.accountId, transportId: id, day: dayOf(ctx.clock.now()) };
+    await limitDay(ctx.sql, today, after.max_per_day);
+  }
   return after;
 }
 

@@ -6,17 +6,21 @@ export type SandboxMessagePage = { object: "list"; data: readonly (SandboxMessag
 
 export type SandboxMessage = { object: "sandbox_message"; id: string; campaign_id: string | null; email_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string; headers: readonly ({ name: string; value: string })[]; html: string | null; text: string | null; size: number };
 
-export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; streams: readonly ("campaign" | "transactional" | "automation")[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type TransportPage = { object: "list"; data: readonly (Transport)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type TransportCreate = { name: string; host: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
+export type TransportCreate = { name: string; host: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; max_per_day?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
 
-export type TransportPatch = { name?: string; host?: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
+export type TransportPatch = { name?: string; host?: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; max_per_day?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
 
 export type TransportTestInput = { to?: string; from?: string };
 
 export type TransportTest = { object: "transport_test"; transport_id: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null; advice: string | null; encrypted: boolean; to: string | null; steps: readonly ({ phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message"; duration_ms: number })[]; tested_at: string };
+
+export type Warmup = { object: "warmup"; transport_id: string; status: "running" | "paused"; start_per_day: number; growth: number; target_per_day: number; paused_at: string | null; began_at: string; updated_at: string; providers: readonly ({ provider: string; name: string; per_day: number; is_at_target: boolean; days: readonly ({ day: string; planned: number; sent: number; hard_bounces: number; deferred: number; complaints: number | null })[] })[] };
+
+export type WarmupInput = { start_per_day: number; growth: number; target_per_day: number };
 
 export type CampaignCheck = { code: string; severity: "error" | "warning" | "info"; message: string; remedy: string; place: { part: string; line: number; column: number; excerpt: string } | null; count: number };
 
@@ -99,6 +103,41 @@ export type SendingOperations = {
     query: undefined;
     body: TransportTestInput | undefined;
     answer: TransportTest;
+  };
+  /** Get a warm-up */
+  "GET /v1/transports/{id}/warmup": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Warmup;
+  };
+  /** Warm a transport up */
+  "PUT /v1/transports/{id}/warmup": {
+    path: { id: string };
+    query: undefined;
+    body: WarmupInput;
+    answer: Warmup;
+  };
+  /** End a warm-up */
+  "DELETE /v1/transports/{id}/warmup": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Pause a warm-up */
+  "POST /v1/transports/{id}/warmup/pause": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Warmup;
+  };
+  /** Resume a warm-up */
+  "POST /v1/transports/{id}/warmup/resume": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Warmup;
   };
   /** Tell how campaigns leave */
   "GET /v1/sending": {

@@ -247,6 +247,10 @@ export const audit = {
         updated: "Changed a sending server",
         deleted: "Deleted a sending server",
         tested: "Tested a sending server",
+        warmup_set: "Set the warm-up of a sending server",
+        warmup_deleted: "Ended the warm-up of a sending server",
+        warmup_paused: "Paused the warm-up of a sending server",
+        warmup_resumed: "Resumed the warm-up of a sending server",
       },
       user: {
         updated: "Changed somebody’s role or name",

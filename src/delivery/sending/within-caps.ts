@@ -1,0 +1,72 @@
+/** Keeps a batch within what its transport may be given today: each of its mails needs a right, and what gets none is held back. */
+import { nextDayBegins } from "../../accounts/accounts.ts";
+import { SANDBOX_TRANSPORT } from "../ids.ts";
+import { holdBack, insist, type LedgerRow } from "../ledger/ledger.ts";
+import { freeRight, type SendingRight } from "../pacing/pacing.ts";
+import type { PromiseGroup } from "./promise-group.ts";
+import { isUrgent } from "./round-robin.ts";
+import { type Batch, domainOf, type Sender, unlessUnderWay } from "./send-message.ts";
+import type { OpenSource } from "./source-composer.ts";
+
+/** A row that may be sent, with the right to it. */
+export type Allowed = { readonly row: LedgerRow; readonly right: SendingRight };
+
+/** No limit counts what stays in the sandbox, nor the product's own mail. */
+export function isUncounted({ transport_id, goes_while_held }: OpenSource): boolean {
+  return transport_id === SANDBOX_TRANSPORT || goes_while_held;
+}
+
+/**
+ * Takes a right for each of these rows. Rows whose provider has used up its day are held back, and retries among them wait for the next day by
+ * themselves. Where the transport has used up its own, `isDayOver` says so, and the rows that are left stay as they are.
+ */
+export async function takeWithinCaps(
+  { transportCaps, providers, clock }: Sender,
+  batch: Batch,
+  rows: readonly LedgerRow[],
+  underWay: PromiseGroup,
+): Promise<{ readonly allowed: readonly Allowed[]; readonly isDayOver: boolean }> {
+  const { capped } = batch.open;
+  if (!capped || isUncounted(batch.source))
+    return { allowed: rows.map((row) => ({ row, right: freeRight })), isDayOver: false };
+  // Nothing is sent to a recipient who is gone, and no right is needed to say so.
+  const known = rows.flatMap((row) =>
+    row.email === null ? [] : [{ row, provider: providers.of(domainOf(row.email)) }],
+  );
+  const taken = await transportCaps.take(
+    capped,
+    isUrgent(batch.source),
+    known.map(({ provider }) => provider),
+  );
+  const gone = rows.filter((row) => row.email === null).map((row) => ({ row, right: freeRight }));
+  const allowed: Allowed[] = [];
+  let isDayOver = false;
+  for (const [index, { row, provider }] of known.entries()) {
+    const right = taken[index];
+    if (right === undefined || right === "transport_used_up") isDayOver = true;
+    else if (right !== "provider_used_up") allowed.push({ row, right });
+    else if (row.state === "deferred") {
+      const parked = { contactId: row.contact_id, dueAt: nextDayBegins(clock.now()) };
+      underWay.add(unlessUnderWay(batch, row, () => batch.journal.park(parked)));
+    } else hold(batch, provider, row.contact_id);
+  }
+  return { allowed: [...gone, ...allowed], isDayOver };
+}
+
+/** A batch that was held back for the same provider before needs not be written anew. */
+function hold({ lease, heldBack }: Batch, provider: string, contactId: string): void {
+  if (lease.provider === provider) return;
+  const held = heldBack.get(provider);
+  if (held) held.push(contactId);
+  else heldBack.set(provider, [contactId]);
+}
+
+/** Gives back the rights that weren't used, and moves what is held back out of the batch, so that nobody leases it before the next day. */
+export async function leaveForNextDay(
+  { db, worker, transportCaps }: Sender,
+  { lease, open, heldBack }: Batch,
+): Promise<void> {
+  if (!open.capped) return;
+  await transportCaps.giveBack(open.capped);
+  if (heldBack.size > 0) await insist(() => holdBack(db, worker, lease, heldBack));
+}

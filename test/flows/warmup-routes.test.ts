@@ -1,0 +1,97 @@
+/** The warm-up of a transport over HTTP: made, changed, paused, resumed, ended, and refused where it makes no sense. */
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { createApp, type TestApp } from "../support/app.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await createApp({ settings: { ROLES: "api" } });
+});
+after(() => app.stop());
+
+const plan = { start_per_day: 200, growth: 1.5, target_per_day: 50_000 };
+
+async function addTransport(key?: string): Promise<string> {
+  const body = { name: "Ours", host: "smtp.example.com", streams: ["campaign"] };
+  const made = await app.api("POST", "/v1/transports", { body, ...(key && { key }) });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+}
+
+it("is made, seen, changed, paused, resumed and ended", async () => {
+  const id = await addTransport();
+  const path = `/v1/transports/${id}/warmup`;
+  assert.equal((await app.api("GET", path)).status, 404);
+  const made = await app.api("PUT", path, { body: plan });
+  assert.equal(made.status, 200, made.text);
+  const { began_at, updated_at, ...rest } = made.body;
+  assert.ok(began_at && updated_at);
+  assert.deepEqual(rest, {
+    object: "warmup",
+    transport_id: id,
+    status: "running",
+    ...plan,
+    paused_at: null,
+    providers: [],
+  });
+  assert.deepEqual((await app.api("GET", path)).body, made.body);
+  assert.equal((await app.api("GET", `/v1/transports/${id}`)).body.has_warmup, true);
+  const paused = await app.api("POST", `${path}/pause`);
+  assert.equal(paused.body.status, "paused");
+  assert.deepEqual((await app.api("POST", `${path}/pause`)).body, paused.body, "twice is once");
+  const changed = await app.api("PUT", path, { body: { ...plan, growth: 1.2 } });
+  assert.deepEqual(
+    [changed.body.growth, changed.body.status, changed.body.began_at],
+    [1.2, "paused", began_at],
+  );
+  assert.equal((await app.api("POST", `${path}/resume`)).body.paused_at, null);
+  assert.equal((await app.api("DELETE", path)).status, 204);
+  for (const [method, where] of [
+    ["GET", path],
+    ["DELETE", path],
+    ["POST", `${path}/pause`],
+    ["POST", `${path}/resume`],
+  ] as const)
+    assert.equal((await app.api(method, where)).status, 404, where);
+  assert.equal((await app.api("GET", `/v1/transports/${id}`)).body.has_warmup, false);
+});
+
+it("refuses a plan that doesn't grow, grows too fast, or ends before it begins", async () => {
+  const path = `/v1/transports/${await addTransport()}/warmup`;
+  const refused: readonly [object, string][] = [
+    [{ growth: 0 }, "/growth"],
+    [{ growth: 1 }, "/growth"],
+    [{ growth: 2 }, "/growth"],
+    [{ growth: 2.5 }, "/growth"],
+    [{ growth: -1.5 }, "/growth"],
+    [{ growth: "NaN" }, "/growth"],
+    [{ growth: Number.NaN }, "/growth"],
+    [{ start_per_day: 0 }, "/start_per_day"],
+    [{ start_per_day: 1.5 }, "/start_per_day"],
+    [{ start_per_day: 10_000_001 }, "/start_per_day"],
+    [{ target_per_day: 199 }, "/target_per_day"],
+    [{ more: 1 }, "/more"],
+  ];
+  for (const [wrong, pointer] of refused) {
+    const answer = await app.api("PUT", path, { body: { ...plan, ...wrong } });
+    assert.equal(answer.status, 422, answer.text);
+    assert.equal(answer.body.errors[0].pointer, pointer, answer.text);
+  }
+  assert.equal((await app.api("GET", path)).status, 404);
+  for (const most of [0, -1, 1.5, "many"]) {
+    const body = { max_per_day: most };
+    assert.equal((await app.api("PATCH", path.replace("/warmup", ""), { body })).status, 422);
+  }
+});
+
+it("belongs to its account, and goes with its transport", async () => {
+  const id = await addTransport();
+  const path = `/v1/transports/${id}/warmup`;
+  const { key } = await app.addAccount();
+  assert.equal((await app.api("PUT", path, { body: plan, key })).status, 404);
+  assert.equal((await app.api("PUT", path, { body: plan })).status, 200);
+  assert.equal((await app.api("GET", path, { key })).status, 404);
+  assert.equal((await app.api("DELETE", `/v1/transports/${id}`)).status, 204);
+  assert.equal((await app.api("GET", path)).status, 404);
+  assert.equal((await app.api("PUT", path, { body: plan })).status, 404);
+});
