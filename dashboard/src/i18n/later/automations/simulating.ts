@@ -41,6 +41,7 @@ export const automationTrials = {
       timeout: "It hadn't happened by {{time}}: {{way}}.",
       rule: "Goes on: {{way}}.",
       share: "By chance: {{way}}.",
+      goal: "The goal is reached, and on.",
       exit: "Leaves the automation here, at {{time}}.",
       end: "Through.",
       delayed: "Goes out at {{time}}, when mail may leave.",

@@ -5,12 +5,17 @@ import type { AutomationStats, AutomationSummary } from "../../../api/openapi.ts
 import { query } from "../../../api/queries.ts";
 
 type StepCounts = AutomationStats["nodes"][number];
-type MailCounts = AutomationStats["mails"][number];
+export type MailCounts = AutomationStats["mails"][number];
+type GoalCounts = AutomationStats["goals"]["data"][number];
+type WayOfSplit = AutomationStats["splits"][number]["ways"][number];
 
 export type Counts = {
   readonly whole: AutomationStats;
   readonly steps: ReadonlyMap<string, StepCounts>;
   readonly mails: ReadonlyMap<string, MailCounts>;
+  /** By step. Those who leave as a goal are at null. */
+  readonly goals: ReadonlyMap<string | null, GoalCounts>;
+  readonly splits: ReadonlyMap<string, readonly WayOfSplit[]>;
 };
 
 const EVERY_MS = 10_000;
@@ -31,6 +36,8 @@ export function useCounts({
         whole,
         steps: new Map(whole.nodes.map((one) => [one.node, one])),
         mails: new Map(whole.mails.map((one) => [one.node, one])),
+        goals: new Map(whole.goals.data.map((one) => [one.node, one])),
+        splits: new Map(whole.splits.map(({ node, ways }) => [node, ways])),
       },
     [whole],
   );
@@ -38,6 +45,9 @@ export function useCounts({
 
 export const sumOf = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((sum, one) => sum + one, 0);
+
+/** Whether there is something to reach, by which the ways of a split can be compared. */
+export const hasGoals = ({ goals, whole }: Counts) => goals.size > 0 || whole.goals.reached > 0;
 
 /** How many took a way. The service counts the ways of a list by their numbers. */
 export function takenOf(counts: Counts, node: string, key: string): number {

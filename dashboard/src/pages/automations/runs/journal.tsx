@@ -55,6 +55,7 @@ const REASONS = [
   "timeout",
   "rule",
   "share",
+  "goal",
   "exit",
   "end",
   "skipped",
