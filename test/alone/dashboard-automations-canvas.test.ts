@@ -130,6 +130,14 @@ describe("the canvas of an automation", { skip: skipWithoutChromium, timeout: MO
     assert.equal(Math.max(...widths), 12);
     assert.ok(widths.some((one) => Math.abs(one - (12 * 7_961) / 12_440) < 0.01));
     assert.ok(widths.some((one) => Math.abs(one - (12 * 4_089) / 12_440) < 0.01));
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await automations.count(id, [
+      ["", "entered", 60],
+      ["hello", "entered", 60],
+    ]);
+    await page.locator(".canvas-card").filter({ hasText: "12,500 came" }).first().waitFor();
+    assert.ok(!asked.some((url) => url.includes(`${id}/stats`)), "the stream said so, nobody asked");
     await card("Welcome, reader").click();
     await automations.looks("canvas-full", ["light", "dark"], [1_280, 1_000, 1_800, 360]);
   });

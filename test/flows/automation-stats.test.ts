@@ -7,6 +7,7 @@ import { MIGRATIONS } from "../../src/database.ts";
 import { raw, sql } from "../../src/platform/db/db.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
+import { openStream } from "../support/event-stream.ts";
 import { hit, mailedAnHourAgo } from "../support/hits.ts";
 import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
@@ -78,6 +79,36 @@ async function readStats(path: string) {
     );
   return body;
 }
+
+describe("the stream of an automation's statistics", () => {
+  it("says all numbers at once, again whenever they change, and ends with the automation", async () => {
+    const listId = await makeList(app);
+    const { path } = await start(listId, { later: { type: "wait", for: "P1D", next: "end" } });
+    const key = await app.addKey(["automations:read"]);
+    const stream = await openStream(`${app.baseUrl}${path}/stats/stream`, { authorization: `Bearer ${key}` });
+    const told = () =>
+      [...stream.text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(
+        ([, name, data]) => [name, JSON.parse(data ?? "")] as const,
+      );
+    await until(() => told().length === 1);
+    await addSubscriber(app, listId, "watched@example.com");
+    await until(() => told().at(-1)?.[1].entered === 1);
+    const [name, { as_of: _then, ...numbers }] = told().at(-1) ?? ["", {}];
+    const { as_of: _now, ...asked } = await readStats(path);
+    assert.deepEqual([name, numbers], ["stats", asked]);
+    await app.api("POST", `${path}/cancel`);
+    await until(() => stream.hasEnded);
+    assert.deepEqual([told().at(-1)?.[0], told().at(-1)?.[1].status], ["done", "archived"]);
+  });
+
+  it("is opened by whoever may read automations, of one that is there", async () => {
+    const { path } = await start(await makeList(app), { later: { type: "wait", for: "P1D", next: "end" } });
+    const key = await app.addKey(["campaigns:read"]);
+    assert.equal((await app.api("GET", `${path}/stats/stream`, { key })).status, 403);
+    const other = "/v1/automations/aut_01h2xcejqtf2nbrexx3vqjhp41/stats/stream";
+    assert.equal((await app.api("GET", other)).status, 404);
+  });
+});
 
 describe("the statistics of an automation", () => {
   it("are zeros before anybody enters, and name goals and splits", async () => {

@@ -169,6 +169,13 @@ export type AutomationsOperations = {
     body: undefined;
     answer: AutomationStats;
   };
+  /** Watch the numbers of an automation */
+  "GET /v1/automations/{id}/stats/stream": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
+  };
   /** List the runs of an automation */
   "GET /v1/automations/{id}/runs": {
     path: { id: string };

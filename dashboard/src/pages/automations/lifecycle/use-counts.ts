@@ -1,6 +1,7 @@
 /** How many people came to each step, stand there, and went which way. */
-import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { ofAccount } from "../../../api/account.ts";
 import type { AutomationStats, AutomationSummary } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 
@@ -18,17 +19,24 @@ export type Counts = {
   readonly splits: ReadonlyMap<string, readonly WayOfSplit[]>;
 };
 
-const EVERY_MS = 10_000;
+const ASK_EVERY_MS = 5_000;
+/** Numbers that change faster than this can't be read. */
+const SHOW_EVERY_MS = 500;
 
-/** Undefined before the first start, and until they have come. */
+export const statsQuery = (id: string) => query("GET /v1/automations/{id}/stats", { path: { id } });
+
+/** Undefined before the first start, and until they have come. They follow the service's stream, and are asked for where that is silent. */
 export function useCounts({
   id,
   live_version: version,
-}: Pick<AutomationSummary, "id" | "live_version">): Counts | undefined {
+  status,
+}: Pick<AutomationSummary, "id" | "live_version" | "status">): Counts | undefined {
+  const moves = version !== null && status !== "archived";
+  const isHeard = useStream(id, moves);
   const { data: whole } = useQuery({
-    ...query("GET /v1/automations/{id}/stats", { path: { id } }),
+    ...statsQuery(id),
     enabled: version !== null,
-    refetchInterval: EVERY_MS,
+    refetchInterval: moves && !isHeard && ASK_EVERY_MS,
   });
   return useMemo(
     () =>
@@ -41,6 +49,45 @@ export function useCounts({
       },
     [whole],
   );
+}
+
+/** Puts what the stream says where the numbers are kept, and returns whether it is heard. A hidden tab closes it. */
+function useStream(id: string, moves: boolean): boolean {
+  const queries = useQueryClient();
+  const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
+  const [isHeard, setHeard] = useState(false);
+  useEffect(() => {
+    if (!moves || !isVisible) return;
+    const source = new EventSource(ofAccount(`/v1/automations/${encodeURIComponent(id)}/stats/stream`));
+    let latest: AutomationStats | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = () => {
+      timer = undefined;
+      if (latest) queries.setQueryData(statsQuery(id).queryKey, latest);
+    };
+    const hear = ({ data }: MessageEvent<string>) => {
+      setHeard(true);
+      latest = JSON.parse(data) as AutomationStats;
+      timer ??= setTimeout(show, SHOW_EVERY_MS);
+    };
+    source.addEventListener("stats", hear);
+    source.addEventListener("done", (event) => {
+      source.close();
+      hear(event);
+    });
+    source.addEventListener("error", () => setHeard(false));
+    return () => {
+      source.close();
+      clearTimeout(timer);
+      setHeard(false);
+    };
+  }, [id, moves, isVisible, queries]);
+  return isHeard;
+}
+
+function onVisibility(changed: () => void): () => void {
+  document.addEventListener("visibilitychange", changed);
+  return () => document.removeEventListener("visibilitychange", changed);
 }
 
 export const sumOf = (counts: Readonly<Record<string, number>>) =>
