@@ -32,7 +32,7 @@ export function StepCounts({ id, brief = false }: { id: string; brief?: boolean 
 }
 
 /** How many took this way, and which share of those who left the step by one. */
-export function WayCounts({ id, way }: { id: string; way: string }) {
+export function WayCounts({ id, way, brief = false }: { id: string; way: string; brief?: boolean }) {
   const { t } = useTranslation();
   const { counts } = useEditing();
   const all = sumOf(counts?.steps.get(id)?.left ?? {});
@@ -41,7 +41,7 @@ export function WayCounts({ id, way }: { id: string; way: string }) {
   const said = t("lifecycle.counts.way", { number: formatNumber(taken), share: formatShare(taken / all) });
   const split = counts.splits.get(id)?.[Number(/^ways\/(\d+)\/next$/.exec(way)?.[1])];
   const reached =
-    split && taken > 0 && hasGoals(counts)
+    !brief && split && taken > 0 && hasGoals(counts)
       ? ` · ${t("lifecycle.counts.ofWay", { share: formatShare(split.conversion) })}`
       : "";
   return (
