@@ -123,6 +123,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     unsubscribing: 1,
     archive: 1,
     counting: 2,
+    "mail-stats": 3,
   },
   "src/forms": { protection: 0, submitting: 1 },
   "src/emails": { input: 0, "from-template": 1, accept: 2, reading: 3 },

@@ -17,9 +17,11 @@ import { Automation, AutomationCreate, AutomationPage, AutomationPatch, Automati
 import { Simulation, SimulationInput, simulate, type Tools } from "./simulating/simulating.ts";
 import { type AutomationRow, countAutomations, findAutomation, listAutomations } from "./store.ts";
 import { testingRoutes } from "./testing/routes.ts";
-import { watchingRoutes } from "./watching/routes.ts";
+import { type WatchingTools, watchingRoutes } from "./watching/routes.ts";
 
-export type AutomationTools = Tools & Parameters<typeof publishingRoutes>[0] & { readonly secrets: Secrets };
+export type AutomationTools = Tools &
+  Parameters<typeof publishingRoutes>[0] &
+  WatchingTools & { readonly secrets: Secrets };
 
 export function automationRoutes(tools: AutomationTools): readonly Route[] {
   const { sent } = tools;
@@ -33,7 +35,7 @@ export function automationRoutes(tools: AutomationTools): readonly Route[] {
     ...webhookSecretRoutes(tools),
     ...enrollingRoutes(tools),
     ...testingRoutes(tools),
-    ...watchingRoutes(),
+    ...watchingRoutes(tools),
     readRoute({
       path: "/v1/automations",
       scope: read,

@@ -47,6 +47,17 @@ const hasPeople = sql`exists (
   where r.account_id = automations.account_id and r.automation_id = automations.id and r.state = 'active') as has_people`;
 const whole = sql`${head}, ${hasPeople}, draft, ${by}`;
 
+/** What its numbers are read by. */
+export function findState(
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<Pick<AutomationHead, "id" | "state" | "version"> | undefined> {
+  return db.maybeOne(
+    sql`select id, state, version from automations where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
 export async function insertAutomation(
   tx: Tx,
   row: Unsigned<AutomationRow>,

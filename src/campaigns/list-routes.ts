@@ -4,11 +4,11 @@ import { pageAnswer } from "../platform/http/paging/cursor.ts";
 import { positionsUnsettled } from "../platform/http/paging/snapshot-cursor.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { readListId } from "../subscribers/subscribers.ts";
-import { NO_TOTALS } from "../tracking/tracking.ts";
+import { NO_TOTALS, shapeMailNumbers } from "../tracking/tracking.ts";
 import { CampaignCounts, CampaignCountsQuery, CampaignPage, CampaignQuery } from "./list-schema.ts";
 import { read, tag } from "./route-parts.ts";
 import { shapeCounts, shapeSummary } from "./shape.ts";
-import { readManyEngagements, shapeNumbers } from "./stats/stats.ts";
+import { readManyEngagements } from "./stats/stats.ts";
 import {
   type CampaignFilter,
   countByStatus,
@@ -79,7 +79,7 @@ async function readNumbers(ctx: Ctx, ids: readonly string[]) {
   return new Map(
     [...counts].map(([id, own]) => [
       id,
-      shapeNumbers(own, engagements.get(id) ?? { mode: null, totals: NO_TOTALS }),
+      shapeMailNumbers(own, engagements.get(id) ?? { mode: null, totals: NO_TOTALS }),
     ]),
   );
 }

@@ -70,7 +70,7 @@ export {
   readAfterUnsubscribes,
   readByDomainGroup,
   readCounts,
-  readCountsOfSources,
+  readCountsOfGroups,
   readCountsSince,
   readLaunch,
   readMailedToDomain,

@@ -216,6 +216,10 @@ const entries: Readonly<Record<EventType, Entry>> = {
     "People who were put into an automation by hand could not all enter it.",
     "automation_id enrollment_id counts error",
   ],
+  "automation.entries_limited": [
+    "People were kept from entering an automation: more than 50 times on a day, or where five automations brought each other about. Told once an hour at most.",
+    "automation_id count",
+  ],
   "automation.mail_stopped": [
     "The mail of an automation that is draining was stopped by itself; resume it once you have looked at why.",
     "automation_id reason detail?",

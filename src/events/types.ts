@@ -89,6 +89,7 @@ export const EVENT_TYPES = [
   "automation.drained",
   "automation.canceled",
   "automation.archived",
+  "automation.entries_limited",
   "automation.mail_stopped",
   "automation.webhook_failed",
   "automation.enrollment_completed",

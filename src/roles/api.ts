@@ -157,6 +157,7 @@ export function apiRoutes(
     ...automationRoutes({
       ...tools,
       sent: sentCampaigns,
+      listener: app.listener,
       hash: app.hashAddress,
       secrets: app.secrets,
       findUrlFault: (url) => findUrlFault({ client, internalHosts }, url),

@@ -39,9 +39,24 @@ export {
   readUrlSums,
   type SeenOfMessage,
   type Sums,
-  type Totals,
 } from "./counting/counting.ts";
 export { removeOldHitGroups } from "./hits/hits.ts";
+export {
+  bounceCounts,
+  counts,
+  leastOf,
+  type MailEngagement,
+  mailNumbers,
+  rate,
+  readModesOfGroups,
+  SeenRate,
+  seenRates,
+  seesPeople,
+  shapeMailNumbers,
+  shapeTraffics,
+  Traffic,
+  UNIQUE_IN_MODES,
+} from "./mail-stats/mail-stats.ts";
 export type { PreferencePages } from "./preference-pages.ts";
 export { unsubscribeWithin } from "./unsubscribing/unsubscribing.ts";
 

@@ -11,9 +11,10 @@ describe("the canvas of an automation", { skip: skipWithoutChromium, timeout: MO
   let watched: WatchedPage;
   let page: Page;
   let automations: ReturnType<typeof automationsOf>;
+  let listId: string;
   before(async () => {
     dashboard = await startDashboard();
-    let listId = (await dashboard.ask("GET", "/v1/lists")).data[0]?.id;
+    listId = (await dashboard.ask("GET", "/v1/lists")).data[0]?.id;
     listId ??= (await dashboard.ask("POST", "/v1/lists", { name: "Letter readers" })).id;
     watched = await dashboard.openAsOwner("/automations");
     page = watched.page;
@@ -129,8 +130,74 @@ describe("the canvas of an automation", { skip: skipWithoutChromium, timeout: MO
     assert.equal(Math.max(...widths), 12);
     assert.ok(widths.some((one) => Math.abs(one - (12 * 7_961) / 12_440) < 0.01));
     assert.ok(widths.some((one) => Math.abs(one - (12 * 4_089) / 12_440) < 0.01));
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await automations.count(id, [
+      ["", "entered", 60],
+      ["hello", "entered", 60],
+    ]);
+    await page.locator(".canvas-card").filter({ hasText: "12,500 came" }).first().waitFor();
+    assert.ok(!asked.some((url) => url.includes(`${id}/stats`)), "the stream said so, nobody asked");
     await card("Welcome, reader").click();
     await automations.looks("canvas-full", ["light", "dark"], [1_280, 1_000, 1_800, 360]);
+  });
+
+  test("a step says what became of its mails, a goal how many reached it, and a split how its ways compare", async () => {
+    const id = await automations.made(
+      {
+        ...WELCOME,
+        nodes: {
+          ...WELCOME.nodes,
+          pause: { type: "wait", for: "P3D", at: "09:00", next: "halves" },
+          halves: {
+            type: "split",
+            ways: [
+              { percent: 90, next: "lend" },
+              { percent: 10, next: "order" },
+            ],
+          },
+          ask: undefined,
+          why: undefined,
+        },
+      },
+      "Compared",
+    );
+    await dashboard.ask("POST", `/v1/automations/${id}/start`);
+    await dashboard.ask("POST", "/v1/subscribers", { email: "compared@example.com", list_id: listId });
+    await automations.mailed(id, "hello", { sent: 12_402, opened: 8_843, clicked: 2_828, left: 112 });
+    await automations.count(id, [
+      ["", "entered", 12_401],
+      ["hello", "entered", 12_401],
+      ["hello", "left:next", 12_401],
+      ["pause", "entered", 12_401],
+      ["pause", "left:next", 12_000],
+      ["halves", "entered", 12_000],
+      ["halves", "left:0", 10_800],
+      ["halves", "left:1", 1_200],
+      ["halves", "goal:0", 2_030],
+      ["halves", "goal:1", 84],
+      ["order", "entered", 2_114],
+      ["order", "left:next", 2_114],
+      ["order", "goal", 2_114],
+      ["", "goal", 2_114],
+    ]);
+    await automations.go(`/automations/${id}?open=step:hello`);
+    const panel = page.getByRole("complementary", { name: "What is selected" });
+    await panel.getByText("71.3%").waitFor();
+    const numbers = await panel.locator(".step-numbers").innerText();
+    assert.match(numbers.replaceAll("\n", " "), /Sent 12,402 Delivered 12,402 Opened 8,843/);
+    assert.match(numbers.replaceAll("\n", " "), /Bounced 0 Complained 0 Unsubscribed 112/);
+    await automations.looks("stats-mail");
+    await automations.go(`/automations/${id}?open=step:order`);
+    await panel.getByText("2,114 of 12,402 who entered reached this goal: 17.0%.").waitFor();
+    await page.locator(".canvas-card").filter({ hasText: "2,114 reached it" }).waitFor();
+    await automations.go(`/automations/${id}?open=step:halves`);
+    await panel.getByRole("row", { name: "90% of people 10,800 2,030 18.8%" }).waitFor();
+    await panel.getByRole("row", { name: "10% of people 1,200 84 7.0%" }).waitFor();
+    await automations.looks("stats-split");
+    await press(page, "Outline");
+    await page.getByText("10,800 · 90.0% · 18.8% of them reached a goal").waitFor();
+    await press(page, "Canvas");
   });
 
   test("a draft with faults and circles is drawn, too, and an empty one can be begun", async () => {

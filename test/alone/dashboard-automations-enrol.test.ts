@@ -62,6 +62,34 @@ describe("putting people into an automation", { skip: skipWithoutChromium, timeo
     assert.equal(active, 2);
   });
 
+  test("its mails are sent as a test, all of them or one, as somebody of the list would get them", async () => {
+    const tested = await automations.made(WELCOME, "Tested");
+    await automations.go(`/automations/${tested}?view=outline`);
+    await press(page, "More for Tested");
+    await page.getByRole("menuitem", { name: "Send as a test" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send as a test" });
+    await dialog
+      .getByLabel("Which mails")
+      .getByText("All 3 mails of the draft")
+      .waitFor({ state: "attached" });
+    await dialog.getByRole("button", { name: /made up/ }).click();
+    await page.getByRole("option", { name: /kofi/ }).click();
+    await dialog.getByLabel("To").fill("ada@example.com bob@example.com");
+    await automations.looks("test-mails");
+    await dialog.getByRole("button", { name: "Send the test" }).click();
+    await page.getByText("It is in the sandbox inbox, for ada@example.com and bob@example.com.").waitFor();
+    const caught = () => dashboard.ask("GET", "/v1/sandbox/messages?to=ada@example.com");
+    assert.equal((await caught()).data.length, 3);
+    await press(page, /^Close$/);
+    await press(page, /^More for .*Three we would lend you/);
+    await page.getByRole("menuitem", { name: "Send it as a test" }).click();
+    await dialog.getByLabel("To").fill("ada@example.com");
+    await dialog.getByRole("button", { name: "Send the test" }).click();
+    await page.getByText("It is in the sandbox inbox, for ada@example.com.").waitFor();
+    assert.equal((await caught()).data.length, 4);
+    assert.equal((await dashboard.ask("GET", `/v1/automations/${tested}/stats`)).entered, 0);
+  });
+
   test("steps that tell others are offered", async () => {
     const draft = await automations.made(WELCOME, "Telling");
     await automations.go(`/automations/${draft}?view=outline`);

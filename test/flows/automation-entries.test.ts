@@ -9,6 +9,7 @@ import {
   MOST_ENTRIES_A_DAY,
 } from "../../src/automations/runs/runs.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { toPublicId } from "../../src/platform/ids.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import {
   assertBalanced,
@@ -151,6 +152,18 @@ describe("who enters an automation", () => {
       key: String(n),
     }));
     assert.deepEqual(await enter(id, ...many), { entered: MOST_ENTRIES_A_DAY, stopped: [subscriberId] });
+    const told = async () =>
+      (
+        await app.db.many<{ count: number }>(sql`
+          select (data ->> 'count')::int as count from events
+          where type = 'automation.entries_limited' and data ->> 'automation_id' = ${toPublicId("aut", id)}`)
+      ).map(({ count }) => count);
+    assert.deepEqual(await told(), [1]);
+    await enter(id, ...many);
+    assert.deepEqual(await told(), [1], "once an hour");
+    clock.advance(HOUR_MS);
+    await enter(id, { subscriberId, key: "later" });
+    assert.deepEqual(await told(), [1, 1]);
     await assertBalanced(app, id);
   });
 

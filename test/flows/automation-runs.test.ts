@@ -127,7 +127,7 @@ describe("a person in a live automation", () => {
       "tag next done",
       "name next done",
       "mail next done",
-      "done next done",
+      "done next goal",
       "end - end",
     ]);
     assert.deepEqual(await tagsOf(ada), ["greeted"]);

@@ -210,8 +210,11 @@ describe("a simulation", () => {
       body: { email: "ben@example.com", list_id: other },
     });
     const theirs = await makeFixture(app, (await app.addAccount()).key, "sub");
-    for (const id of [elsewhere.id, theirs])
-      assert.equal((await simulate(good, { input: { subscriber_id: id } })).status, 404);
+    for (const id of [elsewhere.id, theirs]) {
+      const { status, body } = await simulate(good, { input: { subscriber_id: id } });
+      const [fault] = body.errors;
+      assert.deepEqual([status, fault.pointer, fault.code], [422, "/subscriber_id", "not_found"]);
+    }
     const key = await app.addKey(["automations:write"]);
     const drafts = (await app.api("GET", "/v1/automations")).body.data;
     const as = (body: object) => app.api("POST", `/v1/automations/${drafts[0].id}/simulate`, { key, body });

@@ -10,6 +10,13 @@ import { until } from "./until.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
+type Mailed = {
+  readonly sent: number;
+  readonly opened: number;
+  readonly clicked: number;
+  readonly left: number;
+};
+
 const mail = (subject: string, next: string) => ({
   type: "email",
   subject,
@@ -58,6 +65,29 @@ export function automationsOf(dashboard: Dashboard, { page }: WatchedPage, listI
           insert into automation_counts as known (account_id, automation_id, node, what, shard, count)
           values (${account}, ${uuidOf("aut", id)}, ${node}, ${what}, 0, ${count})
           on conflict (account_id, automation_id, node, what, shard) do update set count = known.count + ${count}`);
+    },
+    /** Makes the mails of a step as many as these, once it has sent one. */
+    async mailed(id: string, node: string, { sent, opened, clicked, left }: Mailed) {
+      const wave = sql`select source_id from automation_waves where automation_id = ${uuidOf("aut", id)} and node = ${node}`;
+      await until(async () => {
+        const { count } = await app.db.one<{ count: number }>(
+          sql`select coalesce(sum(count), 0)::int as count from counters where what = 'sent' and source_id in (${wave})`,
+        );
+        return count > 0;
+      });
+      await app.db.execute(
+        sql`update counters set count = ${sent} where what = 'sent' and source_id in (${wave})`,
+      );
+      await app.db.execute(sql`update plans set recipients = ${sent} where source_id in (${wave})`);
+      await app.db.execute(sql`
+        insert into engagement_sums (account_id, source_id, part, opens, openers, human_opens, human_openers, clicks, clickers,
+          human_clicks, human_clickers, first_at, last_at)
+        select ${account}, source_id, '', ${opened}, ${opened}, ${opened}, ${opened}, ${clicked}, ${clicked}, ${clicked}, ${clicked},
+          now(), now()
+        from (${wave}) as w`);
+      await app.db.execute(sql`
+        insert into source_unsubscribes (account_id, source_id, contact_id, at)
+        select ${account}, source_id, gen_random_uuid(), now() from (${wave}) as w, generate_series(1, ${left})`);
     },
     /** Puts somebody onto a step, as if they had come to it yesterday. */
     async put(id: string, node: string, email: string, dueInMs = DAY_MS): Promise<string> {

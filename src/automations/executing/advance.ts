@@ -9,8 +9,10 @@ import { type Following, type Place, standingIn } from "../publishing/publishing
 import {
   addCounts,
   type CaughtUpTo,
+  countGoals,
   createCounts,
   findLogicalNow,
+  type GoalVisit,
   readVersion,
   type Version,
 } from "../runs/runs.ts";
@@ -18,6 +20,7 @@ import {
   type FinishedVisit,
   holdRunning,
   insertVisits,
+  type MovedRun,
   putOff,
   type TakenRun,
   takeDue,
@@ -127,9 +130,20 @@ async function advance(
     const moved = await walk(ctx, tools, how, taken, visits, counts);
     await updateRuns(tx, accountId, moved);
     await insertVisits(tx, accountId, automationId, visits);
+    await countGoals(tx, accountId, goalsAmong(visits, moved), counts);
     await addCounts(tx, accountId, automationId, counts);
     return taken.length;
   });
+}
+
+/** Visits of steps that are goals, and runs that left the automation as one. */
+function goalsAmong(visits: readonly FinishedVisit[], moved: readonly MovedRun[]): readonly GoalVisit[] {
+  return [
+    ...visits.filter(({ reason }) => reason === "goal"),
+    ...moved.flatMap(({ id, visit, endedAs }) =>
+      endedAs === "goal" ? [{ runId: id, visit, node: null }] : [],
+    ),
+  ];
 }
 
 async function readVersions(

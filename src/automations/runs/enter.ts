@@ -13,6 +13,7 @@ import { exitOf } from "../steps/steps.ts";
 import { addCounts, createCounts, FEED_SHARD } from "./counts.ts";
 import type { LiveAutomation } from "./live.ts";
 import { hintDue } from "./notify.ts";
+import { tellLimited } from "./tell-limited.ts";
 
 /** An automation may bring about that another is entered, and so on; so deep at most. */
 const MOST_CAUSES = 5;
@@ -51,7 +52,9 @@ export async function enterRuns(
     await hintDue(ctx.sql);
   }
   const deep = fitting.flatMap((one) => (one.causeDepth > MOST_CAUSES ? [one.subscriberId] : []));
-  return { entered, stopped: [...deep, ...often] };
+  const stopped = [...deep, ...often];
+  if (stopped.length > 0) await tellLimited(ctx, automation.id, new Set(stopped).size);
+  return { entered, stopped };
 }
 
 /** Of several entries of one person with one key, the earliest counts. */

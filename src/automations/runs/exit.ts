@@ -1,6 +1,7 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { addCounts, createCounts } from "./counts.ts";
+import { countGoals } from "./goals.ts";
 
 /** Whose runs end: those of some people, some runs, or so many of all who are inside. */
 type RunsToExit =
@@ -57,7 +58,7 @@ async function endWanted(
   wanted: Sql,
   shard: number | undefined,
 ): Promise<number> {
-  const rows = await tx.many<{ node: string; ended_as: string; count: number }>(sql`
+  const rows = await tx.many<{ node: string; ended_as: string; run_ids: string[]; visits: number[] }>(sql`
     with wanted as materialized (${wanted}), ended as (
       update automation_runs r set state = 'exited', ended_as = wanted.ended_as, ended_at = greatest(wanted.at, arrived_at)
       from wanted where r.account_id = ${accountId} and r.id = wanted.id
@@ -66,14 +67,23 @@ async function endWanted(
       insert into automation_journal (account_id, run_id, visit, automation_id, version, node, reason, arrived_at, left_at)
       select ${accountId}, id, visit, ${automationId}, version, node, 'exit', arrived_at, ended_at from ended
     )
-    select node, ended_as, count(*) as count from ended group by node, ended_as`);
+    select node, ended_as, array_agg(id) as run_ids, array_agg(visit::int) as visits from ended group by node, ended_as`);
   const counts = createCounts();
-  for (const { node, ended_as: as, count } of rows) {
-    counts.add("", `exited:${as}`, count);
-    counts.add(node, `exited:${as}`, count);
+  for (const { node, ended_as: as, run_ids: ids } of rows) {
+    counts.add("", `exited:${as}`, ids.length);
+    counts.add(node, `exited:${as}`, ids.length);
   }
+  const goals = rows.filter(({ ended_as }) => ended_as === "goal");
+  await countGoals(
+    tx,
+    accountId,
+    goals.flatMap(({ run_ids: ids, visits }) =>
+      ids.map((runId, at) => ({ runId, visit: visits[at] as number, node: null })),
+    ),
+    counts,
+  );
   await addCounts(tx, accountId, automationId, counts, shard);
-  return rows.reduce((sum, { count }) => sum + count, 0);
+  return rows.reduce((sum, { run_ids: ids }) => sum + ids.length, 0);
 }
 
 function condition(which: RunsToExit): Sql {

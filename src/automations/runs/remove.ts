@@ -24,6 +24,7 @@ export async function removeRunsOf(tx: Tx, accountId: string, automationId: stri
   await tx.execute(sql`delete from automation_versions where ${ofIt}`);
   await tx.execute(sql`delete from automation_counts where ${ofIt}`);
   await tx.execute(sql`delete from automation_date_looks where ${ofIt}`);
+  await tx.execute(sql`delete from automation_limits where ${ofIt}`);
   await tx.execute(sql`delete from automation_waves where ${ofIt}`);
   await tx.execute(sql`delete from automation_outbox where ${ofIt}`);
   await tx.execute(sql`delete from automation_enrollments where ${ofIt}`);

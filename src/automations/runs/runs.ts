@@ -15,6 +15,7 @@ export {
   readInhabitedGraphs,
   standingIn,
 } from "./following.ts";
+export { countGoals, type GoalVisit } from "./goals.ts";
 export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";
 export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";

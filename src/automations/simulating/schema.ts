@@ -51,7 +51,7 @@ const SimulatedVisit = Type.Object(
     way: Nullable(
       Type.String({ description: "By which way the person leaves the step; null where the run ends at it." }),
     ),
-    reason: oneOf(["done", "waited", "happened", "timeout", "rule", "share", "exit", "end"]),
+    reason: oneOf(["done", "waited", "happened", "timeout", "rule", "share", "goal", "exit", "end"]),
   },
   { title: "SimulatedVisit" },
 );

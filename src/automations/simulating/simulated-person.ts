@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { pretendNoSubscriberLimit } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { invalid, missing } from "../../platform/problems.ts";
+import { type AppError, invalid } from "../../platform/problems.ts";
 import {
   allFields,
   changePeople,
@@ -20,6 +20,15 @@ import type { World } from "./interpret.ts";
 
 export type Tools = { readonly sent: SentCampaigns; readonly hash: HashAddress };
 export type AutomationOf = { readonly id: string; readonly listId: string };
+
+/** Somebody who isn't there, or isn't on the automation's list. */
+export function unknownSubscriber(): AppError {
+  return invalid({
+    pointer: "/subscriber_id",
+    code: "not_found",
+    detail: "there is no such subscriber on its list",
+  });
+}
 
 /** Adds a made-up person to the list, as one who has confirmed, and returns their id. */
 export async function addMadeUp(
@@ -53,7 +62,7 @@ export async function openWorld(
   return {
     async ask(rules, dateField, now) {
       const known = (await reader.read([subscriberId], rules, dateField, now)).get(subscriberId);
-      if (!known) throw missing("subscriber");
+      if (!known) throw unknownSubscriber();
       return known;
     },
     shareAt: (name) => shareOf(automationId, name, subscriberId),

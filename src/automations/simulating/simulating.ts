@@ -3,12 +3,18 @@ import { readSenderDefaults } from "../../messages/messages.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { fromPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid, missing } from "../../platform/problems.ts";
+import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import type { Graph } from "../graph-types.ts";
 import { simulationsBusy } from "../problems.ts";
 import { type Happening, type Interpreted, interpret } from "./interpret.ts";
 import type { SimulatedEvent, Simulation, SimulationInput } from "./schema.ts";
-import { type AutomationOf, addMadeUp, openWorld, type Tools } from "./simulated-person.ts";
+import {
+  type AutomationOf,
+  addMadeUp,
+  openWorld,
+  type Tools,
+  unknownSubscriber,
+} from "./simulated-person.ts";
 
 export { Simulation, SimulationInput } from "./schema.ts";
 export type { Tools } from "./simulated-person.ts";
@@ -60,7 +66,7 @@ async function runInSavepoint(
   const subscriberId = input.person
     ? await addMadeUp(ctx, tools, automation.listId, input.person)
     : fromPublicId("sub", input.subscriber_id ?? "");
-  if (subscriberId === undefined) throw missing("subscriber");
+  if (subscriberId === undefined) throw unknownSubscriber();
   const world = await openWorld(ctx, tools, automation, subscriberId);
   const happenings = (input.events ?? []).map(readHappening).sort(byTime);
   const untilMs = ctx.clock.monotonicMs() + LONGEST_MS;

@@ -11,13 +11,13 @@ export function readSums(db: Queryable, accountId: string, automationId: string)
     group by node, what order by node, what`);
 }
 
-/** The sources that the e-mail steps opened, by step. */
+/** The sources that the e-mail steps opened, in the group of their step. */
 export function listWaves(
   db: Queryable,
   accountId: string,
   automationId: string,
-): Promise<{ node: string; source_ids: string[] }[]> {
+): Promise<{ id: string; group: string; revisionId: string }[]> {
   return db.many(sql`
-    select node, array_agg(source_id) as source_ids from automation_waves
-    where account_id = ${accountId} and automation_id = ${automationId} group by node order by node`);
+    select source_id as id, node as "group", revision_id as "revisionId" from automation_waves
+    where account_id = ${accountId} and automation_id = ${automationId}`);
 }

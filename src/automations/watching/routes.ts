@@ -1,6 +1,7 @@
 /** These routes show what becomes of people in an automation, all together and one by one, and change single runs. */
 import { type Static, Type } from "typebox";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
+import type { Listener } from "../../platform/db/listen.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import {
@@ -12,13 +13,18 @@ import {
   Strict,
   Timestamp,
 } from "../../platform/http/schemas.ts";
+import { eventStreamAnswer, MOST_STREAMS } from "../../platform/http/streams/event-streams.ts";
 import { fromPublicId, requireId, toPublicId } from "../../platform/ids.ts";
-import { AppError, invalidQuery, missing } from "../../platform/problems.ts";
+import { AppError, invalidQuery, missing, tooManyStreams } from "../../platform/problems.ts";
 import { findSubscriber, invalidState } from "../../subscribers/subscribers.ts";
 import { Params, read, requireAutomation, send, tag } from "../route-parts.ts";
+import { findState } from "../store.ts";
 import { exitRun, moveRun, skipWait } from "./change-run.ts";
 import { findRun, listRuns, listVisits, type RunRow } from "./runs-store.ts";
 import { AutomationStats, readStats } from "./stats.ts";
+import { createStatsStreams } from "./stats-streams.ts";
+
+export type WatchingTools = { readonly listener: Pick<Listener, "listen"> };
 
 const RUN_STATUSES = ["active", "completed", "exited"] as const;
 const run = {
@@ -72,7 +78,8 @@ const MoveInput = Strict(
   { title: "AutomationRunMoveInput", examples: [{ node: "end" }] },
 );
 
-export function watchingRoutes(): readonly Route[] {
+export function watchingRoutes({ listener }: WatchingTools): readonly Route[] {
+  const streams = createStatsStreams(listener);
   return [
     readRoute({
       path: "/v1/automations/:id/stats",
@@ -85,6 +92,33 @@ export function watchingRoutes(): readonly Route[] {
         status: 200,
         body: await readStats(ctx, await requireAutomation(ctx, params.id)),
       }),
+    }),
+    readRoute({
+      path: "/v1/automations/:id/stats/stream",
+      scope: read,
+      tag,
+      summary: "Watch the numbers of an automation",
+      description:
+        "Server-sent events: `stats` with all numbers when it is opened and whenever they have changed, while the automation is live, paused or " +
+        "draining, and at last `done`; close it then. A reader that is slow misses some, never the newest. After an hour, when the process " +
+        "stops, and when the key is revoked or the session has ended, the last event is `reconnect` with a `reason`: an `EventSource` opens " +
+        `it anew by itself. A key or a person may have ${MOST_STREAMS} streams open at once in each process.`,
+      params: Params,
+      success: {
+        status: 200,
+        schema: Type.String(),
+        description: "A stream of events, each with the same data as `stats` answers.",
+        contentType: "text/event-stream",
+      },
+      problems: [tooManyStreams],
+      async handler({ ctx, principal, params, signal }) {
+        const { id } = await requireAutomation(ctx, params.id);
+        const look = async () => {
+          const state = await findState(ctx.sql, ctx.accountId, id);
+          return state && readStats(ctx, state);
+        };
+        return eventStreamAnswer(streams.open({ ctx, principal, scope: read, id, look, signal }));
+      },
     }),
     readRoute({
       path: "/v1/automations/:id/runs",

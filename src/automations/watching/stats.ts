@@ -1,38 +1,30 @@
 /** What an automation's people have done, in numbers. Every number is a sum that was written with the step itself. */
 import { type Static, Type } from "typebox";
-import { readCountsOfSources } from "../../delivery/delivery.ts";
+import { readCountsOfGroups } from "../../delivery/delivery.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { oneOf, PublicId, Timestamp } from "../../platform/http/schemas.ts";
+import { Nullable, oneOf, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { readTotals } from "../../tracking/tracking.ts";
+import {
+  mailNumbers,
+  NO_TOTALS,
+  rate,
+  readModesOfGroups,
+  readTotalsOfGroups,
+  shapeMailNumbers,
+} from "../../tracking/tracking.ts";
+import type { Graph } from "../graph-types.ts";
+import { readVersion } from "../runs/runs.ts";
 import { STATUSES } from "../status.ts";
 import type { AutomationRow } from "../store.ts";
 import { type CountRow, listWaves, readSums } from "./counts-store.ts";
 
 const Sums = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
-const mailNames = [
-  "recipients",
-  "queued",
-  "sent",
-  "delivered",
-  "failed",
-  "skipped",
-  "bounced",
-  "complaints",
-  "unsubscribes",
-  "human_opens",
-  "human_clicks",
-] as const;
-const NodeMail = Type.Object(
-  {
-    node: Type.String(),
-    ...(Object.fromEntries(mailNames.map((name) => [name, Type.Integer()])) as Record<
-      (typeof mailNames)[number],
-      ReturnType<typeof Type.Integer>
-    >),
-  },
-  { description: "As a campaign counts them. Opens and clicks are recipients who did it in person." },
-);
+const conversion = {
+  reached: Type.Integer({ description: "How many runs reached it, each once." }),
+  conversion: Type.Number({
+    description: "Their share, from 0 to 1; 0 where there is nothing to divide by.",
+  }),
+};
 
 export const AutomationStats = Type.Object(
   {
@@ -53,7 +45,41 @@ export const AutomationStats = Type.Object(
         exited: Sums("Who left the automation from there, by why."),
       }),
     ),
-    mails: Type.Array(NodeMail),
+    mails: Type.Array(Type.Object({ node: Type.String(), ...mailNumbers }), {
+      description: "Of each e-mail step that has sent, the numbers of a campaign, with the same meanings.",
+    }),
+    goals: Type.Object(
+      {
+        ...conversion,
+        data: Type.Array(
+          Type.Object({
+            node: Nullable(Type.String({ description: "The step; null for all of `exit` that are goals." })),
+            name: Nullable(Type.String()),
+            ...conversion,
+          }),
+          { description: "Each goal of the published version." },
+        ),
+      },
+      { description: "Who reached any goal, of those who entered." },
+    ),
+    splits: Type.Array(
+      Type.Object({
+        node: Type.String(),
+        ways: Type.Array(
+          Type.Object({
+            way: Type.String(),
+            percent: Type.Number(),
+            taken: Type.Integer({ description: "How many took it." }),
+            ...conversion,
+          }),
+        ),
+      }),
+      {
+        description:
+          "Each split of the published version, with how many of each way reached a goal afterwards. A way without mail is the holdout: what " +
+          "the others have more than it is what the mail brought about.",
+      },
+    ),
   },
   {
     title: "AutomationStats",
@@ -62,11 +88,19 @@ export const AutomationStats = Type.Object(
       "versions are among them, and people who are forgotten stay counted.",
   },
 );
-type AutomationStats = Static<typeof AutomationStats>;
+export type AutomationStats = Static<typeof AutomationStats>;
 
-export async function readStats(ctx: Ctx, row: AutomationRow): Promise<AutomationStats> {
+export async function readStats(
+  ctx: Ctx,
+  row: Pick<AutomationRow, "id" | "state" | "version">,
+): Promise<AutomationStats> {
   const { sql, accountId, clock } = ctx;
-  const sums = Map.groupBy(await readSums(sql, accountId, row.id), ({ node }) => node);
+  const [counted, mails, version] = await Promise.all([
+    readSums(sql, accountId, row.id),
+    readMails(ctx, row.id),
+    readVersion(sql, accountId, row.id, row.version),
+  ]);
+  const sums = Map.groupBy(counted, ({ node }) => node);
   const whole = sums.get("") ?? [];
   const exited = under(whole, "exited:");
   const [entered, completed] = [of(whole, "entered"), of(whole, "completed")];
@@ -80,7 +114,8 @@ export async function readStats(ctx: Ctx, row: AutomationRow): Promise<Automatio
     completed,
     exited,
     nodes: [...sums].flatMap(([node, rows]) => (node === "" ? [] : [shapeNode(node, rows)])),
-    mails: await readMails(ctx, row.id),
+    mails,
+    ...shapeGoals(version?.graph, sums),
   };
 }
 
@@ -91,30 +126,47 @@ function shapeNode(node: string, rows: readonly CountRow[]): AutomationStats["no
   return { node, entered, waiting: entered - total(left) - total(gone), left, exited: gone };
 }
 
+type SumsByNode = ReadonlyMap<string, readonly CountRow[]>;
+
+function shapeGoals(graph: Graph | undefined, sums: SumsByNode): Pick<AutomationStats, "goals" | "splits"> {
+  const ofNode = (node: string, what: string) => of(sums.get(node) ?? [], what);
+  const entered = ofNode("", "entered");
+  const converted = (reached: number, among = entered) => ({ reached, conversion: rate(reached, among) });
+  const nodes = [...(graph?.nodes ?? [])];
+  const data: AutomationStats["goals"]["data"] = nodes.flatMap(([node, one]) =>
+    one.type === "goal" ? [{ node, name: one.name, ...converted(ofNode(node, "goal")) }] : [],
+  );
+  if (graph?.exit.some(({ as }) => as === "goal"))
+    data.push({ node: null, name: null, ...converted(ofNode("", "exited:goal")) });
+  const splits = nodes.flatMap(([node, one]) => {
+    if (one.type !== "split") return [];
+    const ways = one.ways.map(({ tenths }, at) => {
+      const taken = ofNode(node, `left:${at}`);
+      return {
+        way: `${at}`,
+        percent: tenths / 10,
+        taken,
+        ...converted(ofNode(node, `goal:${at}`), taken),
+      };
+    });
+    return [{ node, ways }];
+  });
+  return { goals: { ...converted(ofNode("", "goal")), data }, splits };
+}
+
 async function readMails({ sql, accountId }: Ctx, automationId: string): Promise<AutomationStats["mails"]> {
   const waves = await listWaves(sql, accountId, automationId);
-  return Promise.all(
-    waves.map(async ({ node, source_ids: sourceIds }) => {
-      const [counts, opened] = await Promise.all([
-        readCountsOfSources(sql, accountId, sourceIds),
-        readTotals(sql, accountId, sourceIds),
-      ]);
-      return {
-        node,
-        recipients: counts.recipients,
-        queued: counts.queued,
-        sent: counts.sent,
-        delivered: Math.max(0, counts.sent - counts.returned),
-        failed: counts.failed,
-        skipped: counts.skipped.total,
-        bounced: counts.bounces.total,
-        complaints: counts.complaints,
-        unsubscribes: counts.unsubscribes,
-        human_opens: opened.humanOpeners,
-        human_clicks: opened.humanClickers,
-      };
-    }),
-  );
+  const [counts, totals, modes] = await Promise.all([
+    readCountsOfGroups(sql, accountId, waves),
+    readTotalsOfGroups(sql, accountId, waves),
+    readModesOfGroups(sql, accountId, waves),
+  ]);
+  return [...counts]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([node, own]) => ({
+      node,
+      ...shapeMailNumbers(own, { mode: modes.get(node) ?? null, totals: totals.get(node) ?? NO_TOTALS }),
+    }));
 }
 
 function of(rows: readonly CountRow[], what: string): number {

@@ -1,44 +1,32 @@
-/** Progress as server-sent events. */
-import type { Readable } from "node:stream";
+/** The progress of campaigns as server-sent events. */
 import { stillMay } from "../../accounts/accounts.ts";
-import type { Ctx } from "../../platform/context.ts";
+import { onProgress } from "../../delivery/delivery.ts";
 import type { Listener } from "../../platform/db/listen.ts";
-import type { Principal } from "../../platform/http/route.ts";
-import { createEventStreams } from "../../platform/http/streams/event-streams.ts";
-import { createOutlet } from "../../platform/http/streams/outlet.ts";
-import { createWatch, type Look, type Watch } from "./watched-campaigns.ts";
+import { createObjectStreams, type ObjectStreams } from "../../platform/http/streams/watched-objects.ts";
+import type { CampaignSummary } from "../schema.ts";
+import type { Status } from "../status.ts";
 
-export type ProgressStreams = {
-  /** Throws a refusal when this key or person has too many already. */
-  open(options: {
-    ctx: Ctx;
-    principal: Principal;
-    scope: string;
-    id: string;
-    look: Look;
-    /** Fires when the reader has gone or the process stops. */
-    signal: AbortSignal;
-  }): Readable;
+/** One that waits or is paused moves only with a notification, so it is looked at rarely. A draft has nothing to watch yet. */
+const LOOK_EVERY_MS: Readonly<Partial<Record<Status, number>>> = {
+  sending: 5_000,
+  scheduled: 60_000,
+  paused: 60_000,
 };
 
-export function createProgressStreams(listener: Pick<Listener, "listen">): ProgressStreams {
-  let watch: Watch | undefined;
-  const streams = createEventStreams({ stillMay, onTick: () => watch?.tick() });
-  return {
-    open({ id, look, ...who }) {
-      const watched = watch ?? createWatch(listener, who.ctx.clock);
-      watch = watched;
-      const outlet = createOutlet();
-      return streams.open({
-        ...who,
-        outlet,
-        watch: (stream) =>
-          watched.join(id, look, (seen) => {
-            stream.spoke();
-            if (seen.kind === "moving") outlet.offer(seen.event);
-            else stream.end(seen.kind === "over" ? seen.event : undefined);
-          }),
-      });
+export function createProgressStreams(listener: Pick<Listener, "listen">): ObjectStreams<CampaignSummary> {
+  return createObjectStreams(
+    {
+      event: "progress",
+      onMoved: (id, callback) => onProgress(listener, id, callback),
+      newsOf,
+      everyMsOf: ({ status }) => LOOK_EVERY_MS[status],
     },
-  };
+    stillMay,
+  );
+}
+
+/** The rate and the time left change by themselves; only news is worth an event. */
+function newsOf(found: CampaignSummary): unknown {
+  const { per_second: _rate, eta: _eta, ...moved } = found.progress;
+  return { ...found, progress: moved };
 }

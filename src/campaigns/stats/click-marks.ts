@@ -2,7 +2,8 @@
 import type { LinkMark } from "../../content/content.ts";
 import { readFrozenLinks } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { type Engagement, readEngagement, seesPeople } from "./engagement.ts";
+import { seesPeople } from "../../tracking/tracking.ts";
+import { type Engagement, readEngagement } from "./engagement.ts";
 
 /**
  * Finds a mark by the number of a link in this revision. A share is of the people who clicked anything, so that those of all links may

@@ -5,9 +5,8 @@ import { readVisibility } from "../../messages/messages.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { Nullable, oneOf, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { NO_TOTALS, readTotalsOfGroups } from "../../tracking/tracking.ts";
+import { NO_TOTALS, rate, readTotalsOfGroups } from "../../tracking/tracking.ts";
 import { COMPARED_RATES, type ComparedRate, compare, LEAST_COMPARED, STANDINGS } from "./comparison-rules.ts";
-import { rate } from "./stats.ts";
 
 const MOST_COMPARED = 10;
 /** Most opens and clicks come in the first two days; before that, fewer than usual means nothing. */

@@ -18,20 +18,20 @@ import type { Queryable } from "../../platform/db/db.ts";
 import { Nullable, PublicId, Timestamp } from "../../platform/http/schemas.ts";
 import {
   type DomainSums,
+  leastOf,
+  type MailEngagement,
   NO_TOTALS,
   readDomainSums,
   readLinkSums,
+  readModesOfGroups,
   readQuarterSums,
   readTotals,
   readTotalsOfGroups,
   readUrlSums,
   type Sums,
-  type Totals,
+  seesPeople,
+  UNIQUE_IN_MODES,
 } from "../../tracking/tracking.ts";
-
-/** What every number of recipients says about the modes of tracking. */
-export const UNIQUE_IN_MODES =
-  "null where nobody was tracked in person (`tracking` aggregate or off); where it was consented, of those who agreed.";
 
 const clicks = {
   position: Type.Integer({ description: "Where it stands in the mail: 1 for the first link." }),
@@ -75,12 +75,7 @@ export const CampaignLinks = Type.Object(
 );
 type LinkStats = Static<typeof CampaignLinks>["data"][number];
 
-export type Engagement = {
-  /** How its mail was tracked: the mode that says least, if it had several; null before it was launched. */
-  readonly mode: TrackingMode | null;
-  readonly totals: Totals;
-  readonly links: readonly LinkStats[];
-};
+export type Engagement = MailEngagement & { readonly links: readonly LinkStats[] };
 
 /** A campaign that was edited after a failure has several sources, each with links of its own: an address is counted once. */
 export async function readEngagement(
@@ -113,26 +108,14 @@ export async function readEngagement(
 export async function readManyEngagements(
   { sql, accountId }: Ctx,
   campaignIds: readonly string[],
-): Promise<Map<string, Omit<Engagement, "links">>> {
+): Promise<Map<string, MailEngagement>> {
   const sources = await listManySourceRevisions(sql, accountId, campaignIds);
+  const groups = sources.map(({ id, ownerId, revisionId }) => ({ id, revisionId, group: ownerId }));
   const [totals, modes] = await Promise.all([
-    readTotalsOfGroups(
-      sql,
-      accountId,
-      sources.map(({ id, ownerId }) => ({ id, group: ownerId })),
-    ),
-    readTrackingModes(
-      sql,
-      sources.map(({ revisionId }) => ({ accountId, revisionId })),
-    ),
+    readTotalsOfGroups(sql, accountId, groups),
+    readModesOfGroups(sql, accountId, groups),
   ]);
-  const ofCampaigns = Map.groupBy(sources, ({ ownerId }) => ownerId);
-  return new Map(
-    [...ofCampaigns].map(([id, own]) => {
-      const mode = leastOf(own.map(({ revisionId }) => modes.get(revisionId)));
-      return [id, { mode, totals: totals.get(id) ?? NO_TOTALS }];
-    }),
-  );
+  return new Map([...modes].map(([id, mode]) => [id, { mode, totals: totals.get(id) ?? NO_TOTALS }]));
 }
 
 /** The mode that says least of those that these sources were sent in; null where there is none. */
@@ -143,17 +126,6 @@ async function readMode(
 ): Promise<TrackingMode | null> {
   const revisions = sources.map(({ revisionId }) => ({ accountId, revisionId }));
   return leastOf([...(await readTrackingModes(db, revisions)).values()]);
-}
-
-function leastOf(modes: readonly (TrackingMode | undefined)[]): TrackingMode | null {
-  return LEAST_FIRST.find((one) => modes.includes(one)) ?? null;
-}
-
-const LEAST_FIRST: readonly TrackingMode[] = ["off", "aggregate", "consented", "individual"];
-
-/** Whether the numbers of recipients mean something. Before a launch they are zero. */
-export function seesPeople(mode: TrackingMode | null): boolean {
-  return mode !== "aggregate" && mode !== "off";
 }
 
 function withoutPeople({ positions, ...link }: CountedLink): LinkStats {

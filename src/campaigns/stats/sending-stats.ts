@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { SourceCounts } from "../../delivery/delivery.ts";
 import { Timestamp } from "../../platform/http/schemas.ts";
-import { bounceCounts, counts, rate } from "./stats.ts";
+import { bounceCounts, counts, rate } from "../../tracking/tracking.ts";
 
 export const SendingStats = Type.Object(
   {

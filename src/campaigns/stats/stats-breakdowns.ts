@@ -3,10 +3,18 @@ import { type Static, Type } from "typebox";
 import type { DomainCounts } from "../../delivery/delivery.ts";
 import { oneOf, PublicId, Timestamp, TimeZone } from "../../platform/http/schemas.ts";
 import { AppError, invalidQuery } from "../../platform/problems.ts";
-import { addSums, NO_SUMS, type Sums } from "../../tracking/tracking.ts";
+import {
+  addSums,
+  NO_SUMS,
+  rate,
+  SeenRate,
+  type Sums,
+  seenRates,
+  shapeTraffics,
+  Traffic,
+} from "../../tracking/tracking.ts";
 import { bucketStarts, type Interval, MOST_BUCKETS } from "./buckets.ts";
 import type { DomainEngagement, QuarterStats } from "./engagement.ts";
-import { rate, SeenRate, seenRates, shapeTraffics, Traffic } from "./stats.ts";
 
 const Bounces = Type.Object({
   hard: Type.Integer(),

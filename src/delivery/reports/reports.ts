@@ -37,7 +37,7 @@ export { settleByEvidence } from "./settle.ts";
 export {
   countMailsSince,
   readCounts,
-  readCountsOfSources,
+  readCountsOfGroups,
   readCountsSince,
   readManyCounts,
   readProgress,

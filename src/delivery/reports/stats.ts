@@ -12,13 +12,22 @@ export function readCounts(db: Queryable, accountId: string, ownerId: string): P
   return readCountsOf(db, accountId, sourcesOf(accountId, ownerId));
 }
 
-/** Reads the counts of some sources together, such as those of one step of an automation. */
-export function readCountsOfSources(
+/** Reads the counts of groups of sources, such as those of each step of an automation, by the names of the groups in one statement. */
+export async function readCountsOfGroups(
   db: Queryable,
   accountId: string,
-  sourceIds: readonly string[],
-): Promise<SourceCounts> {
-  return readCountsOf(db, accountId, sql`${[...sourceIds]}::uuid[]`);
+  sources: readonly { readonly id: string; readonly group: string }[],
+): Promise<Map<string, SourceCounts>> {
+  if (sources.length === 0) return new Map();
+  const rows = await db.many<CountsRow & { name: string }>(
+    prepared(sql`
+      select o.name, ${countColumns(accountId, sql`o.source_ids`)}
+      from (
+        select name, array_agg(id) as source_ids
+        from unnest(${sources.map(({ id }) => id)}::uuid[], ${sources.map(({ group }) => group)}::text[]) as s (id, name)
+        group by name) as o`),
+  );
+  return new Map(rows.map((row) => [row.name, shapeCounts(row)]));
 }
 
 /** Reads the counts of all campaigns together that were launched since then, into the sandbox or by a server. */

@@ -30,7 +30,7 @@ export type AutomationTestInput = { to: readonly (string)[]; subscriber_id?: str
 
 export type AutomationTest = { object: "automation_test"; automation_id: string; nodes: readonly (string)[]; to: readonly (string)[] };
 
-export type AutomationStats = { object: "automation_stats"; automation_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; as_of: string; entered: number; active: number; completed: number; exited: Record<string, number>; nodes: readonly ({ node: string; entered: number; waiting: number; left: Record<string, number>; exited: Record<string, number> })[]; mails: readonly ({ node: string; recipients: number; queued: number; sent: number; delivered: number; failed: number; skipped: number; bounced: number; complaints: number; unsubscribes: number; human_opens: number; human_clicks: number })[] };
+export type AutomationStats = { object: "automation_stats"; automation_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; as_of: string; entered: number; active: number; completed: number; exited: Record<string, number>; nodes: readonly ({ node: string; entered: number; waiting: number; left: Record<string, number>; exited: Record<string, number> })[]; mails: readonly ({ node: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: { suppressed: number; unsubscribed: number; invalid: number; canceled: number; deleted: number; total: number }; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; tracking: "individual" | "consented" | "aggregate" | "off" | null; rates: { delivery: number; bounce: number; unsubscribe: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null }; first_open_at: string | null; last_open_at: string | null; last_click_at: string | null })[]; goals: { reached: number; conversion: number; data: readonly ({ node: string | null; name: string | null; reached: number; conversion: number })[] }; splits: readonly ({ node: string; ways: readonly ({ way: string; percent: number; taken: number; reached: number; conversion: number })[] })[] };
 
 export type AutomationRunSummary = { object: "automation_run"; id: string; automation_id: string; subscriber_id: string; key: string; status: "active" | "completed" | "exited"; ended_as: string | null; version: number; node: string; visit: number; arrived_at: string; due_at: string | null; ended_at: string | null; created_at: string; updated_at: string };
 
@@ -52,7 +52,7 @@ export type MadeUpSubscriber = { first_name?: string | null; last_name?: string 
 
 export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscriber; from?: string; events?: readonly ({ type: "event" | "email_opened" | "email_clicked"; at: string; name?: string; properties?: Record<string, unknown>; node?: string; campaign_id?: string })[] };
 
-export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "exit" | "end" };
+export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "goal" | "exit" | "end" };
 
 export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; sandbox: boolean; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits"; at: string } };
 
@@ -168,6 +168,13 @@ export type AutomationsOperations = {
     query: undefined;
     body: undefined;
     answer: AutomationStats;
+  };
+  /** Watch the numbers of an automation */
+  "GET /v1/automations/{id}/stats/stream": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
   };
   /** List the runs of an automation */
   "GET /v1/automations/{id}/runs": {

@@ -125,6 +125,7 @@ export const eventTypes = {
       archived: "An automation was archived",
       enrollment_completed: "People were put into an automation",
       enrollment_failed: "People could not be put into an automation",
+      entries_limited: "People were kept from entering an automation",
       mail_stopped: "The mail of an automation was stopped",
       webhook_failed: "What a step of an automation posts was given up",
     },

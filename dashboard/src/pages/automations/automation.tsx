@@ -10,7 +10,7 @@ import "../../i18n/later/writing/composer.ts";
 import "./automations.css";
 import { getRouteApi } from "@tanstack/react-router";
 import { FlaskConical, Redo2, Undo2 } from "lucide-react";
-import { Suspense, useCallback, useMemo } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../api/may.ts";
 import { Button } from "../../kit/button.tsx";
@@ -29,13 +29,14 @@ import { useFocus, useKeys } from "./editor/use-focus.ts";
 import { useHistory } from "./editor/use-history.ts";
 import { useAutomationSay } from "./editor/use-names.ts";
 import { useView, ViewSwitch } from "./editor/view-switch.tsx";
-import { readGraph } from "./graph/draft.ts";
+import { readGraph, typeOf } from "./graph/draft.ts";
 import { faultsByPlace } from "./graph/faults.ts";
 import { outlineOf } from "./graph/outline.ts";
 import { StateLine, useStateActions } from "./lifecycle/state-actions.tsx";
 import { useCounts } from "./lifecycle/use-counts.ts";
 
 const Canvas = lazyPart(() => import("./canvas/canvas.tsx"));
+const TestMails = lazyPart(() => import("./testing/test-mails.tsx"));
 const Simulate = lazyPart(() => import("./simulate/simulate.tsx"));
 
 const route = getRouteApi("/signed-in/automations/$id");
@@ -85,6 +86,8 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
   const isLocked = state.kind === "deleted" || isArchived || !may("automations:write");
   const history = useHistory(draft.draft, (next) => drafting.change({ draft: next }));
   const focusOn = useFocus();
+  // The step whose mail is to be sent as a test; '' for all of them.
+  const [test, setTest] = useState<string>();
   const editing: Editing = {
     automationId: automation.id,
     listId: automation.list_id,
@@ -97,10 +100,12 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
     open: search.open,
     show: (open) => go({ open }),
     change: (next, kind) => history.change(next, kind),
+    test: setTest,
     focusOn,
   };
   const stateActions = useStateActions(drafting);
   useKeys(history, () => void drafting.save());
+  const hasMail = Object.values(graph.nodes).some((node) => typeOf(node) === "email");
   const flush = useCallback(() => {}, []);
   const [view, setView] = useView(search.view, (next) => go({ view: next }));
   const list = say.names.byId[automation.list_id] ?? t("automations.goneList");
@@ -141,7 +146,11 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
               {t("automations.one.try")}
             </Button>
             {stateActions.buttons}
-            <HeadMenu drafting={drafting} items={stateActions.menu} />
+            <HeadMenu
+              drafting={drafting}
+              items={stateActions.menu}
+              test={hasMail ? () => setTest("") : undefined}
+            />
           </>
         }
       />
@@ -156,6 +165,9 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
         <OutlineView />
       )}
       <Suspense>
+        {test !== undefined && (
+          <TestMails node={test} save={drafting.save} onClose={() => setTest(undefined)} />
+        )}
         {search.try && <Simulate save={drafting.save} onClose={() => go({ try: undefined })} />}
       </Suspense>
       {stateActions.dialogs}

@@ -91,6 +91,7 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "automation.drained": true,
   "automation.canceled": true,
   "automation.archived": true,
+  "automation.entries_limited": true,
   "automation.mail_stopped": true,
   "automation.webhook_failed": true,
   "automation.enrollment_completed": true,

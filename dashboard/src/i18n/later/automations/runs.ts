@@ -59,6 +59,7 @@ export const automationRuns = {
       timeout: "It hadn't happened in time: {{way}}.",
       rule: "By its rule: {{way}}.",
       share: "By chance: {{way}}.",
+      goal: "Reached the goal, and on.",
       exit: "Left the automation here.",
       end: "Through.",
       skipped: "The wait was cut short by one of you.",

@@ -195,7 +195,7 @@ export function SpotButton({ data }: NodeProps) {
           <span className="trunc" title={name}>
             {name}
           </span>
-          <WayCounts id={way.node} way={way.key} />
+          <WayCounts id={way.node} way={way.key} brief />
         </span>
       )}
       <AddStep gap={gap} label={label} isSmall />

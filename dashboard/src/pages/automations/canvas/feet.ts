@@ -11,7 +11,10 @@ export type Foot = { readonly text: string; readonly number: string };
 export function feetOf(graph: Graph, id: string, counts: Counts | undefined, t: TFunction): readonly Foot[] {
   if (!counts) return [];
   const { whole } = counts;
-  const count = (key: "came" | "here" | "sent" | "exited", value: number): Foot => {
+  const count = (
+    key: "came" | "here" | "sent" | "delivered" | "exited" | "reachedBy",
+    value: number,
+  ): Foot => {
     const number = formatNumber(value);
     return { text: t(`lifecycle.counts.${key}`, { number }), number };
   };
@@ -28,7 +31,9 @@ export function feetOf(graph: Graph, id: string, counts: Counts | undefined, t: 
   switch (typeOf(graph.nodes[id])) {
     case "email": {
       if (!mail || mail.sent === 0) return [count("came", step.entered), ...dropped];
-      const share = formatShare(mail.human_opens / mail.sent);
+      const { open } = mail.rates;
+      if (open === null) return [count("sent", mail.sent), count("delivered", mail.delivered)];
+      const share = formatShare(open);
       return [count("sent", mail.sent), { text: t("lifecycle.counts.opened", { share }), number: share }];
     }
     case "wait":
@@ -36,10 +41,12 @@ export function feetOf(graph: Graph, id: string, counts: Counts | undefined, t: 
       return [count("here", step.waiting), ...(exited > 0 ? dropped : [count("came", step.entered)])];
     case "end":
     case "unsubscribe":
-      return [count("exited", exited)];
+      return [count("exited", exited + sumOf(step.left))];
     case "goal": {
-      const share = formatShare(step.entered / Math.max(1, whole.entered));
-      return [count("came", step.entered), { text: t("canvas.ofThem", { share }), number: share }];
+      const goal = counts.goals.get(id);
+      if (!goal) return [count("came", step.entered), ...dropped];
+      const share = formatShare(goal.conversion);
+      return [count("reachedBy", goal.reached), { text: t("canvas.ofThem", { share }), number: share }];
     }
     default:
       return [count("came", step.entered), ...(step.waiting > 0 ? [count("here", step.waiting)] : dropped)];

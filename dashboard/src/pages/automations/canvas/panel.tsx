@@ -4,7 +4,6 @@ import { X } from "lucide-react";
 import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../api/may.ts";
-import { formatShare } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { useEditing } from "../editor/editing.ts";
@@ -16,6 +15,7 @@ import { StepMenu } from "../editor/step-menu.tsx";
 import { sayStep } from "../graph/describe.ts";
 import { typeOf } from "../graph/draft.ts";
 import { StepCounts } from "../lifecycle/step-counts.tsx";
+import { StepStats } from "../lifecycle/step-stats.tsx";
 import { StepFields } from "../steps/step-fields.tsx";
 
 export function Panel({ heading }: { heading: RefObject<HTMLHeadingElement | null> }) {
@@ -81,9 +81,9 @@ function StepPanel({
         <StepMenu id={id} called={called} />
         <Button kind="quiet" size="sm" icon={X} aria-label={t("canvas.close")} onClick={onClose} />
       </div>
-      <MailStats id={id} />
+      <StepStats id={id} />
       <div className="stack tight">
-        <StepCounts id={id} />
+        <StepCounts id={id} brief />
         {may("subscribers:read") && (counts?.steps.get(id)?.waiting ?? 0) > 0 && (
           <Link
             className="sm"
@@ -101,27 +101,5 @@ function StepPanel({
         <StepFields id={id} />
       </fieldset>
     </>
-  );
-}
-
-/** What became of a step's mails, as large as in a campaign's report. */
-function MailStats({ id }: { id: string }) {
-  const { t } = useTranslation();
-  const mail = useEditing().counts?.mails.get(id);
-  if (!mail || mail.sent === 0) return null;
-  const shares = [
-    ["opened", mail.human_opens],
-    ["clicked", mail.human_clicks],
-    ["left", mail.unsubscribes],
-  ] as const;
-  return (
-    <dl className="canvas-stats">
-      {shares.map(([what, count]) => (
-        <div key={what}>
-          <dd>{formatShare(count / mail.sent)}</dd>
-          <dt>{t(`canvas.${what}`)}</dt>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -23,6 +23,8 @@ export type Editing = {
   readonly show: (place: Opened | undefined) => void;
   /** Changes of one `kind` that follow each other at once, such as letters, are undone together. */
   readonly change: (graph: Graph, kind?: string) => void;
+  /** Asks to whom the mail of a step is to be sent as a test. */
+  readonly test: (id: string) => void;
   /** Puts the focus onto a step once it is there. */
   readonly focusOn: (id: string) => void;
 };

@@ -1,6 +1,6 @@
 /** What is done with the whole automation. */
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Pencil, Trash2 } from "lucide-react";
+import { Copy, Pencil, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../../../kit/forms/field.tsx";
@@ -15,9 +15,11 @@ type Props = {
   drafting: AutomationDrafting;
   /** What its state allows. */
   items: readonly MenuItem[];
+  /** Asks to whom its mails are to be sent as a test; undefined where it has none. */
+  test: (() => void) | undefined;
 };
 
-export function HeadMenu({ drafting, items }: Props) {
+export function HeadMenu({ drafting, items, test }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const duplicate = useDuplicate();
@@ -34,6 +36,7 @@ export function HeadMenu({ drafting, items }: Props) {
           ...(can("update")
             ? [{ label: t("automations.one.rename"), icon: Pencil, run: () => setAsked("rename") }]
             : []),
+          ...(test ? [{ label: t("simulate.test.action"), icon: Send, run: test }] : []),
           {
             label: t("automations.duplicate"),
             icon: Copy,

@@ -10,6 +10,7 @@ import { typeOf } from "../graph/draft.ts";
 import type { PlacedFault } from "../graph/faults.ts";
 import type { Gap, Placed, Sequence } from "../graph/outline.ts";
 import { StepCounts, WayCounts } from "../lifecycle/step-counts.tsx";
+import { StepStats } from "../lifecycle/step-stats.tsx";
 import { StepFields } from "../steps/step-fields.tsx";
 import { AddStep } from "./add-step.tsx";
 import { useEditing } from "./editing.ts";
@@ -107,6 +108,7 @@ function StepItem({ step, gap }: { step: Placed; gap: Gap | undefined }) {
         // biome-ignore lint/a11y/useSemanticElements: it is a part of the list's item, and no landmark.
         <div className="step-panel" id={panel} role="group" aria-label={called}>
           <StepFaults faults={faults.get(`step:${id}`)?.filter(({ part }) => hasNoField(part))} />
+          <StepStats id={id} />
           <StepFields id={id} />
         </div>
       )}

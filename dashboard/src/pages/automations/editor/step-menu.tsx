@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../../kit/icon.tsx";
 import { Menu, type MenuItem } from "../../../kit/overlays/menu.tsx";
-import { waysOf } from "../graph/draft.ts";
+import { typeOf, waysOf } from "../graph/draft.ts";
 import { canMove, canRemove, placesFor } from "../graph/edit-graph.ts";
 import { useEditing } from "./editing.ts";
 import { LeadDialog, MoveDialog } from "./place-dialogs.tsx";
@@ -12,7 +12,7 @@ import { useStepActs } from "./use-step-acts.ts";
 
 export function StepMenu({ id, called }: { id: string; called: string }) {
   const { t } = useTranslation();
-  const { graph, isLocked } = useEditing();
+  const { graph, isLocked, test } = useEditing();
   const { move, remove, duplicate } = useStepActs();
   const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<"move" | "lead">();
@@ -28,6 +28,7 @@ export function StepMenu({ id, called }: { id: string; called: string }) {
       : []),
     ...(ways.length > 0 ? [{ label: t("automations.outline.leadTo"), run: () => setAsked("lead") }] : []),
     ...(ways.length === 1 ? [{ label: t("automations.outline.duplicate"), run: () => duplicate(id) }] : []),
+    ...(typeOf(graph.nodes[id]) === "email" ? [{ label: t("simulate.test.step"), run: () => test(id) }] : []),
     ...(canRemove(graph, id)
       ? [{ label: t("automations.outline.delete"), danger: true, run: () => remove(id) }]
       : []),

@@ -1,6 +1,5 @@
 /** Puts people into an automation by hand, and shows how far that is. */
 import "../../../i18n/later/automations/enrolling.ts";
-import { Dialog } from "@base-ui/react/dialog";
 import { useQueryClient } from "@tanstack/react-query";
 import { UserPlus, X } from "lucide-react";
 import { useState } from "react";
@@ -12,6 +11,7 @@ import { Button } from "../../../kit/button.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { Drawer } from "../../../kit/overlays/drawer.tsx";
 import { AsWhom } from "../../campaigns/composer/preview/as-whom.tsx";
 import { useSegments } from "../editor/use-names.ts";
 import { usePerson } from "../runs/use-person.ts";
@@ -54,83 +54,71 @@ export default function Enrol({ automation, onClose }: { automation: Automation;
     }
   };
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="scrim-cover" />
-        <Dialog.Popup className="drawer">
-          <div className="row between drawer-head">
-            <Dialog.Title className="dialog-t">{t("enrol.title")}</Dialog.Title>
-            <Dialog.Close className="btn btn-quiet btn-icon" aria-label={t("do.close")}>
-              <Icon of={X} />
-            </Dialog.Close>
-          </div>
-          <Dialog.Description className="mid">{t("enrol.lead")}</Dialog.Description>
-          <form
-            className="stack-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void enrol();
-            }}
-          >
-            <SelectField
-              name="enrol-whom"
-              label={t("enrol.whom")}
-              value={whom}
-              options={WHOM.map((value) => ({ value, label: t(`enrol.${value}`) }))}
-              onChange={({ target }) => setWhom(target.value as Whom)}
-            />
-            {whom === "subscribers" && (
-              <>
-                <div className="row wrap">
-                  <AsWhom
-                    listId={automation.list_id}
-                    subscriberId={null}
-                    onSubscriber={(id) => id !== null && setPeople([...new Set([...people, id])])}
-                    label={t("enrol.add")}
-                    nobody={t("enrol.nobody")}
-                  />
-                </div>
-                {people.length > 0 && (
-                  <ul className="row wrap tags" aria-label={t("enrol.chosen")}>
-                    {people.map((id) => (
-                      <Chosen key={id} id={id} remove={() => setPeople(people.filter((one) => one !== id))} />
-                    ))}
-                  </ul>
-                )}
-              </>
-            )}
-            {whom === "segment" && (
-              <SelectField
-                name="enrol-segment"
-                label={t("enrol.segmentLabel")}
-                value={segmentId}
-                options={[
-                  { value: "", label: t("form.notSet") },
-                  ...segments.map(({ id, name }) => ({ value: id, label: name })),
-                ]}
-                onChange={({ target }) => setSegment(target.value)}
+    <Drawer title={t("enrol.title")} lead={t("enrol.lead")} onClose={onClose}>
+      <form
+        className="stack-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void enrol();
+        }}
+      >
+        <SelectField
+          name="enrol-whom"
+          label={t("enrol.whom")}
+          value={whom}
+          options={WHOM.map((value) => ({ value, label: t(`enrol.${value}`) }))}
+          onChange={({ target }) => setWhom(target.value as Whom)}
+        />
+        {whom === "subscribers" && (
+          <>
+            <div className="row wrap">
+              <AsWhom
+                listId={automation.list_id}
+                subscriberId={null}
+                onSubscriber={(id) => id !== null && setPeople([...new Set([...people, id])])}
+                label={t("enrol.add")}
+                nobody={t("enrol.nobody")}
               />
-            )}
-            {whom === "everyone" && <p className="note warn">{t("enrol.everyoneLead")}</p>}
-            <TextField
-              name="enrol-minutes"
-              label={t("enrol.spread")}
-              hint={t("enrol.spreadHint")}
-              inputMode="numeric"
-              value={minutes}
-              onChange={({ target }) => setMinutes(target.value)}
-            />
-            {error && <ProblemNote error={error} />}
-            <div>
-              <Button kind="go" type="submit" icon={UserPlus} busy={busy}>
-                {t("enrol.submit")}
-              </Button>
             </div>
-          </form>
-          <Enrollments automationId={automation.id} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+            {people.length > 0 && (
+              <ul className="row wrap tags" aria-label={t("enrol.chosen")}>
+                {people.map((id) => (
+                  <Chosen key={id} id={id} remove={() => setPeople(people.filter((one) => one !== id))} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+        {whom === "segment" && (
+          <SelectField
+            name="enrol-segment"
+            label={t("enrol.segmentLabel")}
+            value={segmentId}
+            options={[
+              { value: "", label: t("form.notSet") },
+              ...segments.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onChange={({ target }) => setSegment(target.value)}
+          />
+        )}
+        {whom === "everyone" && <p className="note warn">{t("enrol.everyoneLead")}</p>}
+        <TextField
+          name="enrol-minutes"
+          label={t("enrol.spread")}
+          hint={t("enrol.spreadHint")}
+          inputMode="numeric"
+          value={minutes}
+          onChange={({ target }) => setMinutes(target.value)}
+        />
+        {error && <ProblemNote error={error} />}
+        <div>
+          <Button kind="go" type="submit" icon={UserPlus} busy={busy}>
+            {t("enrol.submit")}
+          </Button>
+        </div>
+      </form>
+      <Enrollments automationId={automation.id} />
+    </Drawer>
   );
 }
 

@@ -1,13 +1,21 @@
 /** How many are in an automation, came to it, and went through. */
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { AutomationSummary } from "../../../api/openapi.ts";
 import { formatNumber } from "../../../i18n/format.ts";
-import { useCounts } from "../lifecycle/use-counts.ts";
+import { statsQuery } from "../lifecycle/use-counts.ts";
+
+const EVERY_MS = 10_000;
 
 export function RowCounts({ automation }: { automation: AutomationSummary }) {
   const { t } = useTranslation();
-  const whole = useCounts(automation)?.whole;
-  if (automation.live_version === null) return <span className="dim">{t("automations.notStarted")}</span>;
+  const { id, live_version: version } = automation;
+  const { data: whole } = useQuery({
+    ...statsQuery(id),
+    enabled: version !== null,
+    refetchInterval: EVERY_MS,
+  });
+  if (version === null) return <span className="dim">{t("automations.notStarted")}</span>;
   if (!whole) return null;
   return (
     <span className="stack tight num">

@@ -1,13 +1,12 @@
 /** The way that somebody has come: every step that they left, when, and why. */
-import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { AutomationRun } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber, formatWhen } from "../../../i18n/format.ts";
 import { Icon } from "../../../kit/icon.tsx";
+import { Drawer } from "../../../kit/overlays/drawer.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { STEP_ICONS } from "../editor/step-kinds.ts";
 import { sayWay } from "../graph/describe.ts";
@@ -23,26 +22,15 @@ export function Journal({ id, steps, onClose }: Props) {
   const found = useQuery(query("GET /v1/automation_runs/{id}", { path: { id } }));
   const { name = "…" } = usePerson(found.data?.subscriber_id);
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="scrim-cover" />
-        <Dialog.Popup className="drawer">
-          <div className="row between drawer-head">
-            <Dialog.Title className="dialog-t">{t("runs.journalTitle", { name })}</Dialog.Title>
-            <Dialog.Close className="btn btn-quiet btn-icon" aria-label={t("do.close")}>
-              <Icon of={X} />
-            </Dialog.Close>
-          </div>
-          {found.data ? (
-            <Visits run={found.data} steps={steps} />
-          ) : found.error ? (
-            <Failure title={t("runs.unreadable")} error={found.error} retry={() => void found.refetch()} />
-          ) : (
-            <SkeletonLines />
-          )}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Drawer title={t("runs.journalTitle", { name })} onClose={onClose}>
+      {found.data ? (
+        <Visits run={found.data} steps={steps} />
+      ) : found.error ? (
+        <Failure title={t("runs.unreadable")} error={found.error} retry={() => void found.refetch()} />
+      ) : (
+        <SkeletonLines />
+      )}
+    </Drawer>
   );
 }
 
@@ -55,6 +43,7 @@ const REASONS = [
   "timeout",
   "rule",
   "share",
+  "goal",
   "exit",
   "end",
   "skipped",

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { AutomationRunSummary } from "../../../api/openapi.ts";
+import { formatExact, formatWhen } from "../../../i18n/format.ts";
 import { SelectField } from "../../../kit/forms/field.tsx";
 import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
@@ -113,7 +114,13 @@ function NextTime({ run: { ended_at: ended, due_at: due } }: { run: AutomationRu
   const { t } = useTranslation();
   if (ended !== null) return <Time at={ended} />;
   if (due === null) return null;
-  return new Date(due).getTime() <= Date.now() ? t("runs.dueNow") : <Time at={due} />;
+  return new Date(due).getTime() <= Date.now() ? (
+    t("runs.dueNow")
+  ) : (
+    <time dateTime={due} title={formatExact(due)}>
+      {formatWhen(due)}
+    </time>
+  );
 }
 
 type MenuProps = { run: AutomationRunSummary; name: string; steps: LiveSteps; onJournal: () => void };

@@ -24,6 +24,7 @@ import { AsWhom } from "../../campaigns/composer/preview/as-whom.tsx";
 import { AutomationTabs } from "../editor/automation-tabs.tsx";
 import { jsonIn, listIn } from "../graph/draft.ts";
 import { Status } from "../lifecycle/status.tsx";
+import { statsQuery } from "../lifecycle/use-counts.ts";
 import type { RunsSearch } from "../search.ts";
 import { Journal } from "./journal.tsx";
 import { RunTable } from "./run-table.tsx";
@@ -98,7 +99,10 @@ function People({ automation }: { automation: Automation }) {
     automation.live_version !== null &&
     listIn(jsonIn(steps.graph["entry"])["on"]).some(({ type }) => type === "manual");
   const isNarrowed = node !== undefined || subscriber !== undefined;
-  const known = node === undefined || steps.ids.includes(node) ? steps.ids : [node, ...steps.ids];
+  const { data: stats } = useQuery({ ...statsQuery(id), enabled: automation.live_version !== null });
+  // People may stand on a step that the version doesn't have any more, until they go on.
+  const former = (stats?.nodes ?? []).filter(({ waiting }) => waiting > 0).map((one) => one.node);
+  const known = [...new Set([...steps.ids, ...former, ...(node === undefined ? [] : [node])])];
   return (
     <>
       <PageHead

@@ -1,8 +1,7 @@
 /** Tries the draft with one person, and shows the way with its times and reasons. */
 import "../../../i18n/later/writing/mail-preview.ts";
 import "../../campaigns/composer/preview/preview.css";
-import { Dialog } from "@base-ui/react/dialog";
-import { FlaskConical, X } from "lucide-react";
+import { FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
@@ -11,7 +10,7 @@ import { ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
-import { Icon } from "../../../kit/icon.tsx";
+import { Drawer } from "../../../kit/overlays/drawer.tsx";
 import { AsWhom } from "../../campaigns/composer/preview/as-whom.tsx";
 import { useEditing } from "../editor/editing.ts";
 import { TagsField } from "../steps/small-fields.tsx";
@@ -69,77 +68,65 @@ export default function Simulate({ save, onClose }: Props) {
     }
   };
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="scrim-cover" />
-        <Dialog.Popup className="drawer">
-          <div className="row between drawer-head">
-            <Dialog.Title className="dialog-t">{t("simulate.title")}</Dialog.Title>
-            <Dialog.Close className="btn btn-quiet btn-icon" aria-label={t("do.close")}>
-              <Icon of={X} />
-            </Dialog.Close>
-          </div>
-          <Dialog.Description className="mid">{t("simulate.lead")}</Dialog.Description>
-          <form
-            className="stack-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void run();
-            }}
-          >
-            <div className="row wrap">
-              <AsWhom listId={listId} subscriberId={subscriberId} onSubscriber={setSubscriber} />
+    <Drawer title={t("simulate.title")} lead={t("simulate.lead")} onClose={onClose}>
+      <form
+        className="stack-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <div className="row wrap">
+          <AsWhom listId={listId} subscriberId={subscriberId} onSubscriber={setSubscriber} />
+        </div>
+        {subscriberId === null && (
+          <>
+            <div className="two">
+              <TextField
+                name="simulate-first-name"
+                label={t("simulate.firstName")}
+                optional
+                value={firstName}
+                maxLength={200}
+                autoComplete="off"
+                onChange={({ target }) => setFirstName(target.value)}
+              />
+              <SelectField
+                name="simulate-zone"
+                label={t("simulate.timeZone")}
+                optional
+                value={zone}
+                options={[
+                  { value: "", label: t("form.notSet") },
+                  ...ZONES.map((one) => ({ value: one, label: one })),
+                ]}
+                onChange={({ target }) => setZone(target.value)}
+              />
             </div>
-            {subscriberId === null && (
-              <>
-                <div className="two">
-                  <TextField
-                    name="simulate-first-name"
-                    label={t("simulate.firstName")}
-                    optional
-                    value={firstName}
-                    maxLength={200}
-                    autoComplete="off"
-                    onChange={({ target }) => setFirstName(target.value)}
-                  />
-                  <SelectField
-                    name="simulate-zone"
-                    label={t("simulate.timeZone")}
-                    optional
-                    value={zone}
-                    options={[
-                      { value: "", label: t("form.notSet") },
-                      ...ZONES.map((one) => ({ value: one, label: one })),
-                    ]}
-                    onChange={({ target }) => setZone(target.value)}
-                  />
-                </div>
-                <TagsField
-                  label={t("simulate.tags")}
-                  value={tags}
-                  onChange={(next) => setTags((next ?? []) as readonly string[])}
-                />
-              </>
-            )}
-            <TextField
-              name="simulate-from"
-              label={t("simulate.from")}
-              hint={t("simulate.fromHint")}
-              type="datetime-local"
-              value={from}
-              onChange={({ target }) => setFrom(target.value)}
+            <TagsField
+              label={t("simulate.tags")}
+              value={tags}
+              onChange={(next) => setTags((next ?? []) as readonly string[])}
             />
-            <Happenings happenings={happenings} onChange={setHappenings} />
-            {error && <ProblemNote error={error} />}
-            <div>
-              <Button kind="primary" type="submit" icon={FlaskConical} busy={busy}>
-                {found ? t("simulate.runAgain") : t("simulate.run")}
-              </Button>
-            </div>
-          </form>
-          <div role="status">{found && <ShownPath simulation={found} />}</div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+          </>
+        )}
+        <TextField
+          name="simulate-from"
+          label={t("simulate.from")}
+          hint={t("simulate.fromHint")}
+          type="datetime-local"
+          value={from}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+        <Happenings happenings={happenings} onChange={setHappenings} />
+        {error && <ProblemNote error={error} />}
+        <div>
+          <Button kind="primary" type="submit" icon={FlaskConical} busy={busy}>
+            {found ? t("simulate.runAgain") : t("simulate.run")}
+          </Button>
+        </div>
+      </form>
+      <div role="status">{found && <ShownPath simulation={found} />}</div>
+    </Drawer>
   );
 }

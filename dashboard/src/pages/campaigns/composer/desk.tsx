@@ -24,7 +24,7 @@ import { Subject } from "./fields/subject.tsx";
 import { InboxRow } from "./preview/inbox-row.tsx";
 import { MailPreview } from "./preview/preview.tsx";
 
-const TestSend = lazyPart(() => import("./test-send/test-send.tsx"));
+const TestCampaign = lazyPart(() => import("./test-send/test-campaign.tsx"));
 const ReviewAndSend = lazyPart(async () => ({
   default: (await import("../sending/review.tsx")).ReviewAndSend,
 }));
@@ -148,7 +148,7 @@ export function Desk({ drafting }: { drafting: Drafting }) {
         {open === "review" && (
           <ReviewAndSend campaign={campaign} save={save} onClose={close} onShow={showCheck} />
         )}
-        {open === "test" && <TestSend drafting={drafting} save={save} as={search.as} onClose={close} />}
+        {open === "test" && <TestCampaign drafting={drafting} save={save} as={search.as} onClose={close} />}
         {search.versions && (
           <Versions
             drafting={drafting}

@@ -2,9 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call } from "../../../../api/client.ts";
 import { ApiError } from "../../../../api/problem.ts";
 import { query, sessionQuery } from "../../../../api/queries.ts";
 import { formatList } from "../../../../i18n/format.ts";
@@ -13,20 +12,25 @@ import { TextArea } from "../../../../kit/forms/field.tsx";
 import type { Values } from "../../../../kit/forms/form.tsx";
 import { Icon } from "../../../../kit/icon.tsx";
 import { Dialog, FormDialog } from "../../../../kit/overlays/dialog.tsx";
-import type { Drafting } from "../draft/use-draft.ts";
 import { AsWhom } from "../preview/as-whom.tsx";
 
 /** What the API takes at once. */
 const MOST = 5;
 
 type Props = {
-  drafting: Drafting;
-  save: () => Promise<boolean>;
+  title: string;
+  /** What is said where mail leaves; in the sandbox it says where that goes. */
+  lead: string;
+  listId: string;
   as: string | undefined;
+  save: () => Promise<boolean>;
+  /** Returns to whom it went. */
+  send: (to: readonly string[], subscriberId: string | null) => Promise<readonly string[]>;
   onClose: () => void;
+  children?: ReactNode;
 };
 
-export default function TestSend({ drafting, save, as, onClose }: Props) {
+export function TestSend({ title, lead, listId, as, save, send, onClose, children }: Props) {
   const { t } = useTranslation();
   const { data: session } = useQuery(sessionQuery);
   const { data: sending } = useQuery(query("GET /v1/sending", {}));
@@ -46,20 +50,17 @@ export default function TestSend({ drafting, save, as, onClose }: Props) {
     ];
     // What is seen is what is sent, so it is saved first.
     if (!(await save())) throw new ApiError({ code: "unsaved", detail: t("composer.testSend.unsaved") });
-    const answer = await call("POST /v1/campaigns/{id}/test", {
-      path: { id: drafting.campaign.id },
-      body: { to, subscriber_id: subscriber },
-    });
-    setSent(answer.to);
+    setSent(await send(to, subscriber));
   };
   return (
     <FormDialog
-      title={t("composer.test")}
-      lead={isSandbox ? t("composer.testSend.leadSandbox") : t("composer.testSend.lead")}
+      title={title}
+      lead={isSandbox ? t("composer.testSend.leadSandbox") : lead}
       action={t("composer.testSend.action")}
       onClose={onClose}
       submit={submit}
     >
+      {children}
       <TextArea
         name="to"
         label={t("composer.testSend.to")}
@@ -70,7 +71,7 @@ export default function TestSend({ drafting, save, as, onClose }: Props) {
         spellCheck={false}
       />
       <div className="row">
-        <AsWhom listId={drafting.draft.list_id} subscriberId={subscriber} onSubscriber={setSubscriber} />
+        <AsWhom listId={listId} subscriberId={subscriber} onSubscriber={setSubscriber} />
       </div>
     </FormDialog>
   );
