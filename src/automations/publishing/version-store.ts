@@ -157,10 +157,9 @@ export async function makeDue(
   await tx.execute(sql`
     with wanted as materialized (
       select run.id from unnest(${[...ids]}::uuid[]) as one (id) cross join lateral (
-        select id from automation_runs
-        where account_id = ${accountId} and id = one.id and state = 'active' and node = any(${[...nodes]}::text[])
-          and version < ${before} and due_at > ${now}
-        for update) as run
+        select id, state, node, version, due_at from automation_runs
+        where account_id = ${accountId} and id = one.id offset 0 for update) as run
+      where run.state = 'active' and run.node = any(${[...nodes]}::text[]) and run.version < ${before} and run.due_at > ${now}
     )
     update automation_runs set due_at = ${now}, woken_by = 'arrival'
     where account_id = ${accountId} and id = any(array(select id from wanted))`);
