@@ -263,7 +263,7 @@ describe("a run", () => {
       select visit, node, way, reason, left_at from automation_journal where automation_id = ${id}`);
     assert.deepEqual(journal, [{ visit: 1, node: "wait", way: null, reason: "exit", left_at: at }]);
     await assertBalanced(app, id);
-    const rest = { atMost: 10, as: "canceled", at };
+    const rest = { subscriberIds: [other, one], as: "canceled", at };
     assert.equal(await inAccount(app, clock, (ctx) => exitRuns(ctx, { id }, rest)), 1);
     await assertBalanced(app, id);
   });

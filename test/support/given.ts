@@ -21,7 +21,10 @@ export async function openGiven(bench: Bench, more: Partial<Parameters<typeof op
     });
   });
   const add = (recipients: readonly GivenRecipient[]) =>
-    bench.ctx((ctx) => addRecipients(ctx, bench.owner, id, recipients));
+    bench.ctx(async (ctx) => {
+      const added = await addRecipients(ctx, bench.owner, id, recipients);
+      return added.kind === "added" ? { kind: added.kind, count: added.contacts.size } : added;
+    });
   const isLookedAt = async () => {
     const { found } = await bench.db.one<{ found: boolean }>(
       sql`select exists (select from runnable where source_id = ${id}) as found`,

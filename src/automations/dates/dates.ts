@@ -3,6 +3,7 @@
  * at every quarter of an hour at which its moment may have come somewhere. Nobody enters ahead of their moment, so whoever
  * changes a date before it is judged by the new one.
  */
+import { startLooking, takeTurns } from "../../platform/jobs/looking.ts";
 import { type DateTools, lookForDates } from "./look.ts";
 import { findLooks, type WaitingLook } from "./look-store.ts";
 
@@ -12,17 +13,7 @@ const LOOK_EVERY_MS = 1_000;
 
 export function startDates(tools: DateTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
-  let isStopping = false;
-  let looking: Promise<void> | undefined;
-
-  /** Takes one page of each, so that a large list keeps no other waiting. */
-  async function look(): Promise<void> {
-    for (let waiting = await findLooks(db, clock.now()); waiting.length > 0 && !isStopping; ) {
-      const more: WaitingLook[] = [];
-      for (const one of waiting) if (!isStopping && (await hasMore(one))) more.push(one);
-      waiting = more;
-    }
-  }
+  const failed = "automations could not be looked through for dates";
 
   async function hasMore({ accountId, id }: WaitingLook): Promise<boolean> {
     try {
@@ -34,20 +25,7 @@ export function startDates(tools: DateTools): { stop(): Promise<void> } {
     }
   }
 
-  const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error) =>
-        log.warn({ reason: error.message }, "automations could not be looked through for dates"),
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-  }, LOOK_EVERY_MS);
-  return {
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  return startLooking({ log, failed, everyMs: () => LOOK_EVERY_MS }, async (isStopped) =>
+    takeTurns(await findLooks(db, clock.now()), hasMore, isStopped),
+  );
 }

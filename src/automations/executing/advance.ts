@@ -128,8 +128,9 @@ async function advance(
     const counts = createCounts();
     const how = { automationId, listId: running.listId, versionOf, placeOf, now };
     const moved = await walk(ctx, tools, how, taken, visits, counts);
-    await updateRuns(tx, accountId, moved);
-    await insertVisits(tx, accountId, automationId, visits);
+    // These travel with the commit, which fails with any of them.
+    updateRuns(tx, accountId, moved);
+    insertVisits(tx, accountId, automationId, visits);
     await countGoals(tx, accountId, goalsAmong(visits, moved), counts);
     await addCounts(tx, accountId, automationId, counts);
     return taken.length;

@@ -4,6 +4,7 @@
  */
 import { systemCtx } from "../../platform/context.ts";
 import type { Listener } from "../../platform/db/listen.ts";
+import { startLooking } from "../../platform/jobs/looking.ts";
 import { watchDue } from "../runs/runs.ts";
 import { advanceDue, type ExecutorTools } from "./advance.ts";
 import { type DueAutomation, findDue } from "./run-store.ts";
@@ -15,48 +16,23 @@ const CLOSE_EVERY_MS = 60_000;
 const AUTOMATIONS_AT_ONCE = 2;
 const MOST_AT_ONCE = 500;
 
-type Executor = { stop(): Promise<void> };
-
-export function startExecutor(tools: ExecutorTools & { readonly listener: Listener }): Executor {
+export function startExecutor(tools: ExecutorTools & { readonly listener: Listener }): {
+  stop(): Promise<void>;
+} {
   const { db, clock, log, listener } = tools;
-  let isStopped = false;
-  let looking: Promise<void> | undefined;
-  let isHinted = false;
   let lastClosedMs = Number.NEGATIVE_INFINITY;
 
-  async function look(): Promise<void> {
+  const how = { log, failed: "automations could not be looked at", everyMs: () => LOOK_EVERY_MS };
+  const looking = startLooking(how, async (isStopped) => {
     if (clock.monotonicMs() - lastClosedMs >= CLOSE_EVERY_MS) {
       lastClosedMs = clock.monotonicMs();
       await closeOldWaves(tools);
     }
-    for (let due = await findDue(db, clock.now()); due.length > 0 && !isStopped; )
-      due = await advanceAll(tools, due, () => isStopped);
-  }
-
-  function begin(): void {
-    if (isStopped) return;
-    if (looking) {
-      isHinted = true;
-      return;
-    }
-    isHinted = false;
-    looking = look()
-      .catch((error) => log.warn({ reason: error.message }, "automations could not be looked at"))
-      .finally(() => {
-        looking = undefined;
-        if (isHinted) begin();
-      });
-  }
-
-  const timer = setInterval(begin, LOOK_EVERY_MS);
-  watchDue(listener, begin);
-  return {
-    async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      await looking;
-    },
-  };
+    for (let due = await findDue(db, clock.now()); due.length > 0 && !isStopped(); )
+      due = await advanceAll(tools, due, isStopped);
+  });
+  watchDue(listener, looking.lookNow);
+  return looking;
 }
 
 /** Takes one batch of each, so that a large one keeps no other waiting, and returns those that have more. */

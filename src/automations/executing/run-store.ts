@@ -1,6 +1,6 @@
 /** Statements that take due runs and write where they went. */
 import { isHeld } from "../../accounts/accounts.ts";
-import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { joinSubscribers } from "../../subscribers/subscribers.ts";
 import type { VisitReason } from "../steps/steps.ts";
 
@@ -12,13 +12,15 @@ export type DueAutomation = { readonly accountId: string; readonly id: string };
  * one, a table that was never analysed is read by whatever index names the automation.
  */
 export function findDue(db: Queryable, now: Date): Promise<DueAutomation[]> {
-  return db.many<DueAutomation>(sql`
+  return db.many<DueAutomation>(
+    prepared(sql`
     select a.account_id as "accountId", a.id from automations a
     cross join lateral (
       select from automation_runs r
       where r.account_id = a.account_id and r.automation_id = a.id and r.state = 'active' and r.due_at <= ${now}
       order by r.due_at limit 1) as front
-    where a.state in ('live', 'draining') and not ${isHeld(sql`a.account_id`)}`);
+    where a.state in ('live', 'draining') and not ${isHeld(sql`a.account_id`)}`),
+  );
 }
 
 export type RunningAutomation = { readonly listId: string; readonly version: number };
@@ -32,11 +34,13 @@ export function holdRunning(
   accountId: string,
   automationId: string,
 ): Promise<RunningAutomation | undefined> {
-  return tx.maybeOne<RunningAutomation>(sql`
+  return tx.maybeOne<RunningAutomation>(
+    prepared(sql`
     select list_id as "listId", version from automations a
     where account_id = ${accountId} and id = ${automationId} and state in ('live', 'draining')
       and not ${isHeld(accountId)}
-    for share of a`);
+    for share of a`),
+  );
 }
 
 export type TakenRun = {
@@ -62,14 +66,16 @@ export function takeDue(
   automationId: string,
   which: { readonly dueBy: Date; readonly limit: number; readonly runId?: string | undefined },
 ): Promise<TakenRun[]> {
-  return tx.many<TakenRun>(sql`
+  return tx.many<TakenRun>(
+    prepared(sql`
     select r.id, r.subscriber_id as "subscriberId", s.contact_id as "contactId", r.key, r.version, r.node, r.visit,
            r.woken_by as "wokenBy", r.arrived_at as "arrivedAt", r.segments
     from automation_runs r ${joinSubscribers(sql`r.account_id`, sql`r.subscriber_id`)}
     where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active' and r.due_at <= ${which.dueBy}
       ${which.runId === undefined ? sql`` : sql`and r.id = ${which.runId}`}
     order by r.due_at limit ${which.limit}
-    for update of r skip locked for no key update of s skip locked`);
+    for update of r skip locked for no key update of s skip locked`),
+  );
 }
 
 export type MovedRun = {
@@ -89,8 +95,9 @@ export type MovedRun = {
  * The runs were locked by this transaction, so their places stay. Each is found by its key, one by one: a table that was never analysed is
  * otherwise joined by reading all runs of the account for every batch.
  */
-export async function updateRuns(tx: Tx, accountId: string, runs: readonly MovedRun[]): Promise<void> {
-  await tx.execute(sql`
+export function updateRuns(tx: Tx, accountId: string, runs: readonly MovedRun[]): void {
+  tx.send(
+    prepared(sql`
     update automation_runs r set version = new.version, node = new.node, visit = new.visit, arrived_at = new.arrived_at,
       due_at = new.due_at, woken_by = new.woken_by, state = new.state, ended_as = new.ended_as, ended_at = new.ended_at
     from (
@@ -104,7 +111,8 @@ export async function updateRuns(tx: Tx, accountId: string, runs: readonly Moved
       cross join lateral (
         select ctid as place from automation_runs where account_id = ${accountId} and id = given.id limit 1) as found
     ) as new
-    where r.account_id = ${accountId} and r.ctid = new.place`);
+    where r.account_id = ${accountId} and r.ctid = new.place`),
+  );
 }
 
 export type FinishedVisit = {
@@ -120,14 +128,15 @@ export type FinishedVisit = {
   readonly contactId: string | null;
 };
 
-export async function insertVisits(
+export function insertVisits(
   tx: Tx,
   accountId: string,
   automationId: string,
   visits: readonly FinishedVisit[],
-): Promise<void> {
+): void {
   if (visits.length === 0) return;
-  await tx.execute(sql`
+  tx.send(
+    prepared(sql`
     insert into automation_journal (account_id, run_id, visit, automation_id, version, node, way, reason, arrived_at, left_at,
                                     source_id, contact_id)
     select ${accountId}, run_id, visit, ${automationId}, version, node, way, reason, arrived_at, left_at, source_id, contact_id
@@ -136,7 +145,8 @@ export async function insertVisits(
       ${visits.map((one) => one.way)}::text[], ${visits.map((one) => one.reason)}::text[],
       ${visits.map((one) => one.arrivedAt)}::timestamptz[], ${visits.map((one) => one.leftAt)}::timestamptz[],
       ${visits.map((one) => one.sourceId)}::uuid[], ${visits.map((one) => one.contactId)}::uuid[])
-      as new (run_id, visit, version, node, way, reason, arrived_at, left_at, source_id, contact_id)`);
+      as new (run_id, visit, version, node, way, reason, arrived_at, left_at, source_id, contact_id)`),
+  );
 }
 
 /** Puts off a run that can't be led on, so that it keeps nobody behind it waiting. */

@@ -84,12 +84,44 @@ function begin(run: TakenRun, place: Place): Walker {
 }
 
 type RuleExit = { readonly as: string; readonly rule: Rule; readonly leaves: string | undefined };
-type Asking = { readonly reader: FactReader; exitsOf(graph: Graph): Promise<readonly RuleExit[]> };
+type Asking = FactReader & {
+  /** Is called when people were changed, of whom everything is asked anew then. */
+  forget(): void;
+  exitsOf(graph: Graph): Promise<readonly RuleExit[]>;
+};
+type PersonFacts = NonNullable<ReturnType<Awaited<ReturnType<FactReader["read"]>>["get"]>>;
+
+/**
+ * Most steps ask nothing of a person but their clock and whether they may be mailed, which is read once in a transaction, however many steps
+ * follow each other. Rules and dates are asked at every step.
+ */
+function rememberFacts(reader: FactReader): FactReader & { forget(): void } {
+  const known = new Map<string, PersonFacts | undefined>();
+  return {
+    async read(ids, rules, dateField, at) {
+      const isPlain = rules.length === 0 && dateField === undefined;
+      const asked = isPlain ? ids.filter((id) => !known.has(id)) : ids;
+      const people = asked.length > 0 ? await reader.read(asked, rules, dateField, at) : new Map();
+      for (const id of asked) {
+        const facts = people.get(id);
+        known.set(id, facts && { ...facts, matches: [], date: null });
+      }
+      if (!isPlain) return people;
+      return new Map(
+        ids.flatMap((id) => {
+          const facts = known.get(id);
+          return facts ? [[id, facts] as const] : [];
+        }),
+      );
+    },
+    forget: () => known.clear(),
+  };
+}
 
 async function openAsking(ctx: TxCtx, { sent }: WalkTools, { listId }: Walk): Promise<Asking> {
   const known = new Map<Graph, readonly RuleExit[]>();
   return {
-    reader: await createFactReader(ctx, listId, sent),
+    ...rememberFacts(await createFactReader(ctx, listId, sent)),
     async exitsOf(graph) {
       const exits = known.get(graph) ?? (await readExits(ctx, graph, listId));
       known.set(graph, exits);
@@ -144,6 +176,7 @@ async function takeStep(
   }
   if (leaving.length === 0) return [];
   const sources = await applyStep(ctx, tools, how, version, name, node, leaving);
+  if (changeOf(node)) asking.forget();
   return leaving.flatMap(({ run, decision }, at) => {
     const mail = sources && { sourceId: sources[at] ?? null, contactId: run.contactId };
     return leave(run, node, decision, how.now, mail, visits, counts);
@@ -155,7 +188,7 @@ type Outcome = Decision | { readonly kind: "exit"; readonly as: string };
 
 async function decideAll(
   { automationId, versionOf, now }: Walk,
-  { reader, exitsOf }: Asking,
+  { read, exitsOf }: Asking,
   place: Place,
   group: readonly Walker[],
 ): Promise<readonly { run: Walker; outcome: Outcome }[]> {
@@ -166,10 +199,10 @@ async function decideAll(
   const asksShare = node.type === "split" || waitNode.type === "split";
   const asked = [...rules, ...exits.map(({ rule }) => rule)];
   const ids = [...new Set(group.map(({ subscriberId }) => subscriberId))];
-  const people = await reader.read(ids, asked, dateFieldOf(node), now);
+  const people = await read(ids, asked, dateFieldOf(node), now);
   // Few are held by the wait of an earlier version, which asks for other things.
   const formerly =
-    waitNode === node ? people : await reader.read(ids, rulesOf(waitNode), dateFieldOf(waitNode), now);
+    waitNode === node ? people : await read(ids, rulesOf(waitNode), dateFieldOf(waitNode), now);
   return group.map((run) => {
     const known = people.get(run.subscriberId);
     const former = formerly.get(run.subscriberId);

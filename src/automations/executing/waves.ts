@@ -4,7 +4,7 @@
  */
 import { addRecipients, closeSource, openSource } from "../../delivery/delivery.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { type Queryable, sql } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import { automationOwner } from "./owner.ts";
 
 const OPEN_MS = 24 * 3_600_000;
@@ -32,40 +32,23 @@ export async function queueMail(
   let waveId = await findOpenWave(ctx, mailing);
   while (left.length > 0) {
     waveId ??= await openWave(ctx, mailing);
-    const taken = await contactsIn(ctx, waveId, left);
-    const now: typeof left = [];
-    const later: typeof left = [];
-    for (const one of left) {
-      if (taken.has(one.contactId)) later.push(one);
-      else {
-        taken.add(one.contactId);
-        now.push(one);
-      }
-    }
-    const isAdded = now.length === 0 || (await addTo(ctx, waveId, now));
-    if (isAdded) for (const { at } of now) sources[at] = waveId;
-    left = isAdded ? later : left;
+    const once = [...new Map(left.map((one) => [one.contactId, one])).values()];
+    const added = await addTo(ctx, waveId, once);
+    for (const { at, contactId } of once) if (added.has(contactId)) sources[at] = waveId;
+    left = left.filter(({ at }) => sources[at] === "");
     waveId = undefined;
   }
   return sources;
 }
 
-/** Returns false where the wave was closed or canceled meanwhile; then it is left alone from now on. */
-async function addTo(ctx: TxCtx, waveId: string, people: readonly Person[]): Promise<boolean> {
-  const added = await addRecipients(
-    ctx,
-    automationOwner,
-    waveId,
-    people.map(({ contactId, subscriberId }) => ({ contactId, subscriberId })),
-  );
-  if (added.kind === "added") {
-    // Their rows are locked by us, so nobody else can have added them.
-    if (added.count !== people.length) throw new Error("a contact was in the wave already");
-    return true;
-  }
+/** Returns who was not in the wave before: nobody where it was closed or canceled meanwhile; then it is left alone from now on. */
+async function addTo(ctx: TxCtx, waveId: string, people: readonly Person[]): Promise<ReadonlySet<string>> {
+  const recipients = people.map(({ contactId, subscriberId }) => ({ contactId, subscriberId }));
+  const added = await addRecipients(ctx, automationOwner, waveId, recipients);
+  if (added.kind === "added") return added.contacts;
   await ctx.sql.execute(sql`
     update automation_waves set closed_at = ${ctx.clock.now()} where account_id = ${ctx.accountId} and source_id = ${waveId}`);
-  return false;
+  return new Set();
 }
 
 async function findOpenWave(
@@ -73,11 +56,13 @@ async function findOpenWave(
   { automationId, node, revisionId }: Mailing,
 ): Promise<string | undefined> {
   const since = new Date(clock.now().getTime() - OPEN_MS);
-  const found = await db.maybeOne<{ source_id: string }>(sql`
-    select source_id from automation_waves
-    where account_id = ${accountId} and automation_id = ${automationId} and node = ${node} and revision_id = ${revisionId}
-      and opened_at > ${since} and closed_at is null
-    order by opened_at desc, source_id desc limit 1`);
+  const found = await db.maybeOne<{ source_id: string }>(
+    prepared(sql`
+      select source_id from automation_waves
+      where account_id = ${accountId} and automation_id = ${automationId} and node = ${node} and revision_id = ${revisionId}
+        and opened_at > ${since} and closed_at is null
+      order by opened_at desc, source_id desc limit 1`),
+  );
   return found?.source_id;
 }
 
@@ -100,23 +85,13 @@ async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
   return id;
 }
 
-async function contactsIn(
-  { sql: db, accountId }: TxCtx,
-  sourceId: string,
-  people: readonly Person[],
-): Promise<Set<string>> {
-  const rows = await db.many<{ contact_id: string }>(sql`
-    select contact_id from deliveries
-    where account_id = ${accountId} and source_id = ${sourceId}
-      and contact_id = any(${people.map(({ contactId }) => contactId)}::uuid[])`);
-  return new Set(rows.map(({ contact_id }) => contact_id));
-}
-
 /** The waves whose day is over, of all accounts, by automation_waves_open. */
 export function findOldWaves(db: Queryable, now: Date): Promise<{ accountId: string; sourceId: string }[]> {
-  return db.many(sql`
+  return db.many(
+    prepared(sql`
     select account_id as "accountId", source_id as "sourceId" from automation_waves
-    where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} order by opened_at limit 100`);
+    where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} order by opened_at limit 100`),
+  );
 }
 
 /** Closes those of one automation, before it is deleted with what is known of its waves: nothing would close their sources later. */

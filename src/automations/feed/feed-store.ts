@@ -1,6 +1,7 @@
 /** How far the log was read for the automations of each account. */
 import type { Position } from "../../events/events.ts";
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { activeRunsOf } from "../runs/runs.ts";
 
 /** Accounts whose automations take people or lead them on, or did so when their feed last looked. */
 export async function listRunningAccounts(db: Queryable): Promise<string[]> {
@@ -118,13 +119,13 @@ export function lockRunsOf(
   subscriberIds: readonly string[],
 ): Promise<Touched[]> {
   return tx.many<Touched>(sql`
-    select id, subscriber_id, version, node, key, segments, entered_at from automation_runs
-    where account_id = ${accountId} and state = 'active' and id = any(array(
-      select r.id from unnest(${[...new Set(subscriberIds)]}::uuid[]) as person (id) cross join lateral (
-        select id from automation_runs
-        where account_id = ${accountId} and subscriber_id = person.id and automation_id = ${automationId} and state = 'active'
-        offset 0) as r))
-    order by id for update`);
+    with found as materialized (
+      select r.id from unnest(${[...new Set(subscriberIds)]}::uuid[]) as person (id)
+      cross join lateral ${activeRunsOf(accountId, sql`person.id`)} as r where r.automation_id = ${automationId} order by r.id
+    )
+    select run.id, subscriber_id, version, node, key, segments, entered_at from found cross join lateral (
+      select * from automation_runs where account_id = ${accountId} and id = found.id offset 0 for update) as run
+    where state = 'active'`);
 }
 
 /** How long the oldest transaction that may still write events has been running, in milliseconds. */

@@ -5,6 +5,7 @@
 import { findAccountsWithNews, oldestShown } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
+import { startLooking } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
 import { listFeeds, listRunningAccounts, readLag } from "./feed-store.ts";
 import { createFeedWhole } from "./feed-whole.ts";
@@ -26,10 +27,9 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const feedWhole = createFeedWhole(tools);
   let accounts: readonly string[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
-  let isStopping = false;
-  let looking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  const how = { log, failed: "the log could not be read for automations", everyMs: () => LOOK_EVERY_MS };
+  return startLooking(how, async (isStopped) => {
     const isToAsk = performance.now() - askedAt >= ASK_ACCOUNTS_EVERY_MS;
     if (isToAsk) {
       accounts = await listRunningAccounts(db);
@@ -43,24 +43,9 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
     for (const accountId of accounts) {
       const feed = known.get(accountId);
       if (feed && !news.has(accountId) && feed.readAt.getTime() >= oldest) continue;
-      await feedWhole(accountId, () => isStopping);
+      await feedWhole(accountId, isStopped);
     }
-  }
-
-  const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error) => log.warn({ reason: error.message }, "the log could not be read for automations"))
-      .finally(() => {
-        looking = undefined;
-      });
-  }, LOOK_EVERY_MS);
-  return {
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      await looking;
-    },
-  };
+  });
 }
 
 /**

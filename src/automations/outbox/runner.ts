@@ -8,6 +8,7 @@ import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Listener } from "../../platform/db/listen.ts";
 import { toPublicId } from "../../platform/ids.ts";
+import { startLooking } from "../../platform/jobs/looking.ts";
 import type { Log } from "../../platform/log.ts";
 import type { GuardedClient } from "../../platform/net/guarded-client.ts";
 import { postWebhook } from "../../platform/net/post-webhook.ts";
@@ -64,22 +65,21 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
   const underWay = createTally();
   const telling = new Set<Promise<void>>();
   const failures = new Map<string, { inARow: number; untilMs: number }>();
-  let [isStopped, isHinted] = [false, false];
-  let looking: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  const how = { log, failed: "what steps tell could not be looked at", everyMs: () => LOOK_EVERY_MS };
+  const { lookNow, stop } = startLooking(how, async (isStopped) => {
     for (const waiting of await findWaiting(db, clock.now())) {
       const limit = Math.min(
         MOST_OF_ONE - underWay.of(waiting.automationId),
         MOST_OF_ACCOUNT - underWay.of(waiting.accountId),
         MOST_AT_ONCE - telling.size,
       );
-      if (limit <= 0 || isStopped || isLeftAlone(waiting)) continue;
+      if (limit <= 0 || isStopped() || isLeftAlone(waiting)) continue;
       const now = clock.now();
       const until = new Date(now.getTime() + CLAIMED_MS);
       for (const row of await claimSome(db, waiting, { now, until, limit })) begin(row);
     }
-  }
+  });
 
   function isLeftAlone({ automationId }: Waiting): boolean {
     return (failures.get(automationId)?.untilMs ?? 0) > clock.monotonicMs();
@@ -107,28 +107,10 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
     failures.set(id, { inARow, untilMs: clock.monotonicMs() + pauseAfter(inARow) });
   }
 
-  function lookNow(): void {
-    if (isStopped) return;
-    if (looking) {
-      isHinted = true;
-      return;
-    }
-    isHinted = false;
-    looking = look()
-      .catch((error) => log.warn({ reason: error.message }, "what steps tell could not be looked at"))
-      .finally(() => {
-        looking = undefined;
-        if (isHinted) lookNow();
-      });
-  }
-
-  const timer = setInterval(lookNow, LOOK_EVERY_MS);
   watchOutbox(tools.listener, lookNow);
   return {
     async stop(graceMs) {
-      isStopped = true;
-      clearInterval(timer);
-      await looking;
+      await stop();
       // What is still on its way then is told again by another process.
       const { promise, resolve } = Promise.withResolvers<void>();
       const end = setTimeout(resolve, graceMs);

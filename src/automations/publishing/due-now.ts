@@ -6,10 +6,13 @@ import { dateFieldOf, decide } from "../steps/steps.ts";
 import { type Following, standingIn } from "./following.ts";
 import { listWaiting, type Waiting } from "./version-store.ts";
 
-const AT_ONCE = 2_000;
-/** Each is asked for their own clock, so beyond so many the rest aren't counted: nobody waits minutes for a number. */
+const AT_ONCE = 1_000;
+/**
+ * Each is asked for their own clock, so beyond so many, or after so long, the rest aren't counted: the automation is locked meanwhile, and a
+ * publication takes a second at most, however many are inside.
+ */
 const MOST = 20_000;
-const FIRST = "00000000-0000-0000-0000-000000000000";
+const LONGEST_MS = 400;
 
 type DueNow = { readonly dueNow: number; readonly isDueNowExact: boolean };
 
@@ -26,17 +29,17 @@ export async function countDueNow(
   const { sql, accountId, clock } = ctx;
   const now = clock.now();
   const reader = await createFactReader(ctx, automation.list_id, sent);
-  let [dueNow, seen, after] = [0, 0, FIRST];
-  for (;;) {
-    const page = { after, limit: AT_ONCE };
-    const some = await listWaiting(sql, accountId, automation.id, nodes, page);
+  const startedMs = clock.monotonicMs();
+  const waiting = await listWaiting(sql, accountId, automation.id, nodes, MOST + 1);
+  let [dueNow, seen] = [0, 0];
+  while (seen < Math.min(waiting.length, MOST)) {
+    const some = waiting.slice(seen, Math.min(seen + AT_ONCE, MOST));
     for (const [node, standing] of Map.groupBy(some, (run) => standingIn(chain, run).node))
       dueNow += await countLeaving(reader, graph, node, standing, now);
     seen += some.length;
-    after = some.at(-1)?.id ?? after;
-    if (some.length < AT_ONCE) return { dueNow, isDueNowExact: true };
-    if (seen >= MOST) return { dueNow, isDueNowExact: false };
+    if (clock.monotonicMs() - startedMs >= LONGEST_MS) break;
   }
+  return { dueNow, isDueNowExact: seen === waiting.length };
 }
 
 async function countLeaving(

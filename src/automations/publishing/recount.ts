@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/db/db.ts";
 import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 import { hintDue } from "../runs/runs.ts";
 import { findAutomation } from "../store.ts";
-import { findVersion, makeDue, readFollowing } from "./version-store.ts";
+import { findVersion, listStanding, makeDue, readFollowing } from "./version-store.ts";
 
 type Recount = {
   readonly account_id: string;
@@ -12,7 +12,9 @@ type Recount = {
   readonly nodes: readonly string[];
 };
 
-const AT_ONCE = 5_000;
+const AT_ONCE = 2_000;
+/** So many ids are read at once and kept in memory: 100,000 take 10 MB. */
+const FOUND_AT_ONCE = 100_000;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /**
@@ -29,14 +31,21 @@ export const recountWaits = defineJob<Recount>({
     // Nothing moves while it is paused; what changed meanwhile is counted anew when it goes on.
     const row = await findAutomation(db, accountId, automationId);
     if (row?.state !== "live" && row?.state !== "draining") return;
-    const makeSome = (after: string): Promise<string | undefined> =>
-      db.transaction(async (tx) => {
-        await hintDue(tx);
-        const which = { nodes, before: version, now: clock.now(), after, limit: AT_ONCE };
-        return makeDue(tx, accountId, automationId, which);
-      });
-    for (let last = await makeSome(FIRST); last !== undefined; last = await makeSome(last))
-      signal.throwIfAborted();
+    for (let after = FIRST; ; ) {
+      const which = { nodes, before: version, after, limit: FOUND_AT_ONCE };
+      const found = await listStanding(db, accountId, automationId, which);
+      for (let from = 0; from < found.length; from += AT_ONCE) {
+        const ids = found.slice(from, from + AT_ONCE);
+        await db.transaction(async (tx) => {
+          await makeDue(tx, accountId, { ids, nodes, before: version, now: clock.now() });
+          await hintDue(tx);
+        });
+        signal.throwIfAborted();
+      }
+      const last = found.at(-1);
+      if (last === undefined || found.length < FOUND_AT_ONCE) return;
+      after = last;
+    }
   },
 });
 

@@ -107,42 +107,60 @@ export type Waiting = {
   readonly arrived_at: Date;
 };
 
-/** Some of those who stand on these steps, by their ids. */
+/** Some of those who stand on these steps, in any order: as many as are asked for are read by automation_runs_at_node, and no more. */
 export function listWaiting(
   db: Queryable,
   accountId: string,
   automationId: string,
   nodes: readonly string[],
-  { after, limit }: { readonly after: string; readonly limit: number },
+  limit: number,
 ): Promise<Waiting[]> {
   return db.many<Waiting>(sql`
-    select id, subscriber_id, version, node, arrived_at from automation_runs
-    where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
-      and node = any(${[...nodes]}::text[]) and id > ${after}
-    order by id limit ${limit}`);
+    select run.* from unnest(${[...nodes]}::text[]) as step (node) cross join lateral (
+      select id, subscriber_id, version, node, arrived_at from automation_runs
+      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' and node = step.node
+      limit ${limit}) as run
+    limit ${limit}`);
 }
 
 /**
- * Makes due at once some of those who stand on these steps since before the version, by their ids, so that their wait is counted anew. Until
- * then they are as if they had just come, so that what happens meanwhile still wakes them. Returns the last; undefined where there are no more.
+ * The ids of those who stand on these steps since before the version, in their order. Who stands there is found before they are put in order: a
+ * table that was never analysed is otherwise read by the ids of all accounts. Each piece is sorted out of all of them, so it should be large.
+ */
+export async function listStanding(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  which: { nodes: readonly string[]; before: number; after: string; limit: number },
+): Promise<string[]> {
+  const { nodes, before, after, limit } = which;
+  const rows = await db.many<{ id: string }>(sql`
+    select id from (
+      select id from automation_runs
+      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
+        and node = any(${[...nodes]}::text[]) and version < ${before} and id > ${after}
+      offset 0) as standing
+    order by id limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Makes due at once those of these runs that still stand on these steps since before the version, so that their wait is counted anew. Until
+ * then they are as if they had just come, so that what happens meanwhile still wakes them. They are locked in the order of their ids.
  */
 export async function makeDue(
   tx: Tx,
   accountId: string,
-  automationId: string,
-  which: { nodes: readonly string[]; before: number; now: Date; after: string; limit: number },
-): Promise<string | undefined> {
-  const { nodes, before, now, after, limit } = which;
-  const { last } = await tx.one<{ last: string | null }>(sql`
+  which: { ids: readonly string[]; nodes: readonly string[]; before: number; now: Date },
+): Promise<void> {
+  const { ids, nodes, before, now } = which;
+  await tx.execute(sql`
     with wanted as materialized (
-      select id from automation_runs
-      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active'
-        and node = any(${[...nodes]}::text[]) and version < ${before} and id > ${after}
-      order by id limit ${limit} for update
-    ), made as (
-      update automation_runs r set due_at = ${now}, woken_by = 'arrival'
-      from wanted where r.account_id = ${accountId} and r.id = wanted.id and r.due_at > ${now}
+      select run.id from unnest(${[...ids]}::uuid[]) as one (id) cross join lateral (
+        select id, state, node, version, due_at from automation_runs
+        where account_id = ${accountId} and id = one.id offset 0 for update) as run
+      where run.state = 'active' and run.node = any(${[...nodes]}::text[]) and run.version < ${before} and run.due_at > ${now}
     )
-    select max(id::text) as last from wanted`);
-  return last ?? undefined;
+    update automation_runs set due_at = ${now}, woken_by = 'arrival'
+    where account_id = ${accountId} and id = any(array(select id from wanted))`);
 }

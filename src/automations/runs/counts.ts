@@ -1,5 +1,5 @@
 /** Sums of what runs do. They are gathered in memory and written with the change itself. */
-import { sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, sql, type Tx } from "../../platform/db/db.ts";
 
 /** Two workers at once seldom wait for each other where each takes a shard by chance. */
 const SHARDS = 8;
@@ -38,11 +38,13 @@ export async function addCounts(
 ): Promise<void> {
   const rows = counts.rows();
   if (rows.length === 0) return;
-  await tx.execute(sql`
+  tx.send(
+    prepared(sql`
     insert into automation_counts as known (account_id, automation_id, node, what, shard, count)
     select ${accountId}, ${automationId}, node, what, ${shard}, count
     from unnest(${rows.map(({ node }) => node)}::text[], ${rows.map(({ what }) => what)}::text[],
                 ${rows.map(({ count }) => count)}::bigint[]) with ordinality as new (node, what, count, nth)
     order by nth
-    on conflict (account_id, automation_id, node, what, shard) do update set count = known.count + excluded.count`);
+    on conflict (account_id, automation_id, node, what, shard) do update set count = known.count + excluded.count`),
+  );
 }

@@ -1,36 +1,38 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/db/db.ts";
 import { addCounts, createCounts } from "./counts.ts";
+import { activeRunsOf } from "./find.ts";
 import { countGoals } from "./goals.ts";
 
-/** Whose runs end: those of some people, some runs, or so many of all who are inside. */
+/** Whose runs end: those of some people, or some runs. */
 type RunsToExit =
   | { readonly subscriberIds: readonly string[]; readonly key?: string }
-  | { readonly runIds: readonly string[] }
-  | { readonly atMost: number };
+  | { readonly runIds: readonly string[] };
 
 /**
  * Ends runs where they stand, as `as`: a goal, an exit, unsubscribed, suppressed, canceled. The step that is left so is in the journal. Runs that
  * began after `at` go on. Returns how many ended.
  */
-export async function exitRuns(
+export function exitRuns(
   ctx: TxCtx,
   automation: { readonly id: string },
   which: RunsToExit & { readonly as: string; readonly at: Date; readonly shard?: number },
 ): Promise<number> {
   const { as, at, shard } = which;
-  const wanted = sql`
-    select id, ${as}::text as ended_as, ${at}::timestamptz as at from automation_runs r
-    where account_id = ${ctx.accountId} and automation_id = ${automation.id} and state = 'active' and entered_at <= ${at}
-      and ${condition(which)}
-    order by id ${"atMost" in which ? sql`limit ${which.atMost}` : sql``} for update`;
-  return endWanted(ctx, automation.id, wanted, shard);
+  const found = sql`select id, ${as}::text as ended_as, ${at}::timestamptz as at from (${find(ctx.accountId, automation.id, which)}) as run`;
+  return endFound(ctx, automation.id, found, shard);
 }
 
-/**
- * Ends runs, each as its own goal or exit and at its own time, in one statement. A run is named once. Each is found by its key, also in a table
- * that was never analysed.
- */
+function find(accountId: string, automationId: string, which: RunsToExit): Sql {
+  if ("runIds" in which) return sql`select unnest(${[...new Set(which.runIds)]}::uuid[]) as id`;
+  const ofKey = which.key === undefined ? sql`` : sql`and run.key = ${which.key}`;
+  return sql`
+    select run.id from unnest(${[...new Set(which.subscriberIds)]}::uuid[]) as person (id)
+    cross join lateral ${activeRunsOf(accountId, sql`person.id`)} as run
+    where run.automation_id = ${automationId} ${ofKey}`;
+}
+
+/** Ends runs, each as its own goal or exit and at its own time, in one statement. A run is named once. */
 export async function exitEach(
   ctx: TxCtx,
   automation: { readonly id: string },
@@ -38,28 +40,29 @@ export async function exitEach(
   shard: number,
 ): Promise<void> {
   if (ends.length === 0) return;
-  const inOrder = ends.toSorted((one, other) => (one.runId < other.runId ? -1 : 1));
-  const wanted = sql`
-    select run.id, told.ended_as, told.at
-    from unnest(${inOrder.map(({ runId }) => runId)}::uuid[], ${inOrder.map(({ as }) => as)}::text[],
-      ${inOrder.map(({ at }) => at)}::timestamptz[]) as told (id, ended_as, at)
-    cross join lateral (
-      select id from automation_runs
-      where account_id = ${ctx.accountId} and id = told.id and automation_id = ${automation.id} and state = 'active'
-        and entered_at <= told.at
-      for update) as run`;
-  await endWanted(ctx, automation.id, wanted, shard);
+  const found = sql`
+    select * from unnest(${ends.map(({ runId }) => runId)}::uuid[], ${ends.map(({ as }) => as)}::text[],
+      ${ends.map(({ at }) => at)}::timestamptz[]) as told (id, ended_as, at)`;
+  await endFound(ctx, automation.id, found, shard);
 }
 
-/** `wanted` locks the runs that end, and has their `id`, `ended_as` and `at`. */
-async function endWanted(
+/**
+ * `found` has the `id`, `ended_as` and `at` of runs. They are locked in the order of their ids, and those of the automation end that are active and
+ * began before.
+ */
+async function endFound(
   { sql: tx, accountId }: TxCtx,
   automationId: string,
-  wanted: Sql,
+  found: Sql,
   shard: number | undefined,
 ): Promise<number> {
   const rows = await tx.many<{ node: string; ended_as: string; run_ids: string[]; visits: number[] }>(sql`
-    with wanted as materialized (${wanted}), ended as (
+    with told as materialized (select * from (${found}) as found order by id), wanted as materialized (
+      select run.id, told.ended_as, told.at from told cross join lateral (
+        select id, automation_id, state, entered_at from automation_runs
+        where account_id = ${accountId} and id = told.id offset 0 for update) as run
+      where run.automation_id = ${automationId} and run.state = 'active' and run.entered_at <= told.at
+    ), ended as (
       update automation_runs r set state = 'exited', ended_as = wanted.ended_as, ended_at = greatest(wanted.at, arrived_at)
       from wanted where r.account_id = ${accountId} and r.id = wanted.id
       returning r.id, r.visit, r.version, r.node, r.arrived_at, r.ended_at, r.ended_as
@@ -84,11 +87,4 @@ async function endWanted(
   );
   await addCounts(tx, accountId, automationId, counts, shard);
   return rows.reduce((sum, { run_ids: ids }) => sum + ids.length, 0);
-}
-
-function condition(which: RunsToExit): Sql {
-  if ("atMost" in which) return sql`true`;
-  if ("runIds" in which) return sql`id = any(${[...which.runIds]}::uuid[])`;
-  const ofKey = which.key === undefined ? sql`` : sql`and key = ${which.key}`;
-  return sql`subscriber_id = any(${[...which.subscriberIds]}::uuid[]) ${ofKey}`;
 }

@@ -1,5 +1,6 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
+import { runByKey } from "./find.ts";
 import { hintDue } from "./notify.ts";
 
 /**
@@ -20,11 +21,9 @@ export async function wakeRuns(
       select distinct on (run.id) run.id, told.at
       from unnest(${wakes.map(({ runId }) => runId)}::uuid[], ${wakes.map(({ node }) => node)}::text[],
         ${wakes.map(({ at }) => at)}::timestamptz[]) with ordinality as told (id, node, at, nth)
-      cross join lateral (
-        select id from automation_runs
-        where account_id = ${accountId} and id = told.id and automation_id = ${automationId} and state = 'active'
-          and node = told.node and woken_by <> 'event' and arrived_at <= told.at and (due_at >= told.at or woken_by = 'arrival')
-        offset 0) as run
+      cross join lateral ${runByKey(accountId, sql`told.id`)} as run
+      where run.automation_id = ${automationId} and run.state = 'active' and run.node = told.node and run.woken_by <> 'event'
+        and run.arrived_at <= told.at and (run.due_at >= told.at or run.woken_by = 'arrival')
       order by run.id, told.nth
     ) as woken
     where r.account_id = ${accountId} and r.id = woken.id`);

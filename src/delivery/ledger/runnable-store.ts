@@ -7,7 +7,7 @@ import { isTransportUsedUp } from "../warmup/warmup.ts";
 
 /** Adds a source to those that senders see, unless somebody is to look at it first. */
 export async function addRunnable(tx: Tx, accountId: string, sourceId: string): Promise<void> {
-  await tx.execute(sql`
+  tx.send(sql`
     insert into runnable (account_id, source_id, stream, transport_id)
     select account_id, id, stream, transport_id from sources
     where account_id = ${accountId} and id = ${sourceId} and review is null

@@ -54,10 +54,12 @@ export async function openSource(ctx: TxCtx, source: NewGivenSource): Promise<st
 }
 
 /** `closed` says that the source was closed or canceled, or has failed, and that nobody was added. */
-type AddedRecipients = { readonly kind: "added"; readonly count: number } | { readonly kind: "closed" };
+type AddedRecipients =
+  | { readonly kind: "added"; readonly contacts: ReadonlySet<string> }
+  | { readonly kind: "closed" };
 
 /**
- * Adds recipients within the caller's transaction. A contact that the source has already is not added again. The source stays
+ * Adds recipients within the caller's transaction, and says which contacts are new: one that the source has already is not added again. The source stays
  * locked until the transaction ends; otherwise a sender could meanwhile remove it from those with something to send.
  */
 export async function addRecipients(
@@ -73,9 +75,9 @@ export async function addRecipients(
   const isOpen = source.state === "running" || source.state === "paused";
   if (!isOpen || !plan || plan.ended_at) return { kind: "closed" };
   const added = await insertGiven(sql, accountId, sourceId, recipients, clock.now());
-  if (added.length === 0) return { kind: "added", count: 0 };
+  const contacts = new Set(added);
+  if (added.length === 0) return { kind: "added", contacts };
   if (await isKept(sql, accountId, "email.queued")) {
-    const contacts = new Set(added);
     const ownerIds = owner.idsInEvents({ stream: source.stream, ownerId: source.owner_id });
     const queued = new Map(recipients.map((one) => [one.contactId, one]));
     await recordQueued(
@@ -86,7 +88,7 @@ export async function addRecipients(
   }
   if (source.state === "running") await wakeSenders(ctx, sourceId);
   await notifyWatchers(sql, source.owner_id);
-  return { kind: "added", count: added.length };
+  return { kind: "added", contacts };
 }
 
 /** Closes a source, which a sender ends as done once every message is settled. Closing it twice changes nothing. */

@@ -1,7 +1,7 @@
 /** These statements add recipients to a given source, close it, and delete the addresses of its recipients. */
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, sql, type Tx } from "../../platform/db/db.ts";
 import type { GivenRecipient } from "../types.ts";
 
 const BATCH = 500;
@@ -17,7 +17,8 @@ export async function insertGiven(
   const given = recipients.map((one) =>
     one.subscriberId === null ? one : { ...one, email: null, values: null },
   );
-  const { added } = await tx.one<{ added: string[] }>(sql`
+  const { added } = await tx.one<{ added: string[] }>(
+    prepared(sql`
     with given as materialized (
       select distinct on (contact_id) * from unnest(
         ${given.map((one) => one.contactId)}::uuid[], ${given.map((one) => one.subscriberId)}::uuid[],
@@ -47,7 +48,8 @@ export async function insertGiven(
         eligible = eligible + (select count(*) from written)
       where account_id = ${accountId} and source_id = ${sourceId}
     )
-    select coalesce(array_agg(contact_id), '{}') as added from written`);
+    select coalesce(array_agg(contact_id), '{}') as added from written`),
+  );
   return added;
 }
 

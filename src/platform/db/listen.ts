@@ -80,7 +80,7 @@ export function createListener(
   };
 }
 
-/** Sends a notification, which PostgreSQL delivers when the transaction commits. */
+/** Sends a notification, which PostgreSQL delivers when the transaction commits; so nobody waits for its answer before. */
 export async function notify(tx: Tx, channel: string, payload = ""): Promise<void> {
-  await tx.execute(sql`select pg_notify(${channel}, ${payload})`);
+  tx.send(sql`select pg_notify(${channel}, ${payload})`);
 }
