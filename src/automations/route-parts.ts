@@ -4,10 +4,11 @@ import type { Ctx } from "../platform/context.ts";
 import type { Answer } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../platform/ids.ts";
-import { missing } from "../platform/problems.ts";
+import { type Fault, missing } from "../platform/problems.ts";
 import type { SentCampaigns } from "../subscribers/subscribers.ts";
 import { automationEtag } from "./automations.ts";
 import { readDraft } from "./draft.ts";
+import { readVersionFaults } from "./runs/runs.ts";
 import type { Automation, AutomationSummary } from "./schema.ts";
 import { allowedActions } from "./status.ts";
 import { type AutomationHead, type AutomationRow, findAutomation } from "./store.ts";
@@ -29,21 +30,22 @@ export async function requireAutomation(ctx: Ctx, text: string): Promise<Automat
   return row;
 }
 
-/** Answers with an automation, its draft, and what is wrong with that now. */
+/** Answers with an automation, its draft, and what is wrong with that now, and with what is published. */
 export function createAnswer(sent: SentCampaigns) {
   return async (ctx: Ctx, row: AutomationRow, status: number): Promise<Answer<Automation>> => ({
     status,
     body: {
       ...shapeSummary(row),
       draft: row.draft,
-      faults: (await readDraft(ctx, row.draft, sent)).faults.map(({ pointer = "", code, detail }) => ({
-        pointer,
-        code,
-        detail,
-      })),
+      faults: (await readDraft(ctx, row.draft, sent)).faults.map(shapeFault),
+      version_faults: (await readVersionFaults(ctx.sql, ctx.accountId, row.id, row.version)).map(shapeFault),
     },
     etag: automationEtag(row),
   });
+}
+
+function shapeFault({ pointer = "", code, detail }: Fault): Automation["faults"][number] {
+  return { pointer, code, detail };
 }
 
 export function shapeSummary(row: AutomationHead): AutomationSummary {

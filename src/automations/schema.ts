@@ -89,6 +89,10 @@ export const Automation = Type.Object(
     faults: Type.Array(DraftFault, {
       description: "What is wrong with the draft, all of it. What it names may have gone since it was saved.",
     }),
+    version_faults: Type.Array(DraftFault, {
+      description:
+        "Why the published version can't be read any more, which is seldom: nobody in it moves until the draft is published. Empty where it can.",
+    }),
   },
   { title: "Automation" },
 );

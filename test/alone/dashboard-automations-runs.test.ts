@@ -51,7 +51,9 @@ describe("the people in an automation", { skip: skipWithoutChromium, timeout: MO
     await automations.put(id, "why", "hanna@example.com");
     await automations.go(`/automations/${id}/people`);
     await row("kofi@example.com").filter({ hasText: "3 days, then until 09:00" }).waitFor();
-    await row("kofi@example.com").getByText(/^\w{3} \d+ \w{3},? \d{2}:\d{2}$/).waitFor();
+    await row("kofi@example.com")
+      .getByText(/^\w{3} \d+ \w{3},? \d{2}:\d{2}$/)
+      .waitFor();
     await row("hanna@example.com").filter({ hasText: "Was it something we wrote?" }).waitFor();
     await automations.looks("runs-full");
     await page.getByLabel("Step").selectOption({ label: "3 days, then until 09:00" });

@@ -80,6 +80,27 @@ async function readStats(path: string) {
   return body;
 }
 
+describe("a version that can't be read any more", () => {
+  it("is told with the automation, until another is published", async () => {
+    const { path, id } = await start(await makeList(app), {
+      later: { type: "wait", for: "P1D", next: "end" },
+    });
+    const read = async () => (await app.api("GET", path)).body;
+    assert.deepEqual((await read()).version_faults, []);
+    await app.db.execute(sql`
+      insert into automation_versions (account_id, automation_id, number, graph, published_at)
+      select account_id, automation_id, 2, '{"format": 1, "start": "gone", "nodes": {}}', now()
+      from automation_versions where automation_id = ${id} and number = 1`);
+    await app.db.execute(sql`update automations set version = 2 where id = ${id}`);
+    const { version_faults: faults, faults: ofDraft } = await read();
+    assert.deepEqual(ofDraft, []);
+    assert.ok(faults.length > 0 && faults.every((one: Json) => /^\/graph/.test(String(one["pointer"]))));
+    const published = await app.api("POST", `${path}/publish`);
+    assert.equal(published.status, 200, published.text);
+    assert.deepEqual((await read()).version_faults, []);
+  });
+});
+
 describe("the stream of an automation's statistics", () => {
   it("says all numbers at once, again whenever they change, and ends with the automation", async () => {
     const listId = await makeList(app);

@@ -1,5 +1,6 @@
 /** Reads automations whose people move, with the graph of what was published. A version never changes, so it is read and kept once. */
 import { type Queryable, sql } from "../../platform/db/db.ts";
+import type { Fault } from "../../platform/problems.ts";
 import { allFields, type FieldRow } from "../../subscribers/subscribers.ts";
 import { readGraph } from "../graph/graph.ts";
 import type { Graph } from "../graph-types.ts";
@@ -70,6 +71,20 @@ export async function readVersion(
   if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value as string);
   kept.set(key, version);
   return version;
+}
+
+/** Says why a version can't be read any more: by a stricter reader, or because what it names is gone. Nobody in it moves meanwhile. */
+export async function readVersionFaults(
+  db: Queryable,
+  accountId: string,
+  automationId: string,
+  number: number,
+): Promise<readonly Fault[]> {
+  if (kept.has(`${accountId} ${automationId} ${number}`)) return [];
+  const row = await db.maybeOne<VersionRow>(sql`
+    select graph, emails, is_sandbox from automation_versions
+    where account_id = ${accountId} and automation_id = ${automationId} and number = ${number}`);
+  return row ? readGraph(row.graph, await allFields(db, accountId), "/graph").faults : [];
 }
 
 function toVersion(number: number, row: VersionRow, fields: readonly FieldRow[]): Version | undefined {

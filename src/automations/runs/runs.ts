@@ -17,7 +17,14 @@ export {
   standingIn,
 } from "./following.ts";
 export { countGoals, type GoalVisit } from "./goals.ts";
-export { type LiveAutomation, readLive, readOneLive, readVersion, type Version } from "./live.ts";
+export {
+  type LiveAutomation,
+  readLive,
+  readOneLive,
+  readVersion,
+  readVersionFaults,
+  type Version,
+} from "./live.ts";
 export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";
 export { removeRunsJob, removeRunsOf } from "./remove.ts";

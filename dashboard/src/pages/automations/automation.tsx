@@ -156,6 +156,11 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
       />
       <AutomationTabs id={automation.id} />
       <AutomationLines drafting={drafting} />
+      {!isArchived && automation.version_faults.length > 0 && (
+        <p className="note danger automation-note" role="alert">
+          {t("lifecycle.unreadable", { why: automation.version_faults[0]?.detail })}
+        </p>
+      )}
       {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
       {view === "canvas" ? (
         <Suspense fallback={<SkeletonLines />}>

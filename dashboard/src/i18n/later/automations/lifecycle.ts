@@ -54,6 +54,8 @@ export const automationLifecycle = {
     version: "Version {{number}}",
     versionChanged: "Version {{number}}; your changes since aren't published",
     pausedSince: "since {{time}}",
+    unreadable:
+      "The published version can't be read any more ({{why}}), so nobody in it moves. Publish the draft, and they go on.",
     archivedNote: "This automation is over. Duplicate it to use its steps again.",
     faults: "The draft has faults. Mend them first; they are listed beside the steps.",
     start: {
