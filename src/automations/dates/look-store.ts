@@ -1,15 +1,17 @@
 /** Statements on how far automations have been looked through for dates. */
-import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { DatedPlace } from "../../subscribers/subscribers.ts";
 
 export type WaitingLook = { readonly accountId: string; readonly id: string };
 
 /** Finds automations in which somebody may enter by a date now, of all accounts; also those that are new, or have a new version. */
 export function findLooks(db: Queryable, now: Date): Promise<WaitingLook[]> {
-  return db.many<WaitingLook>(sql`
+  return db.many<WaitingLook>(
+    prepared(sql`
     select a.account_id as "accountId", a.id from automations a
       left join automation_date_looks l on l.account_id = a.account_id and l.automation_id = a.id
-    where a.state in ('live', 'paused') and (l.automation_id is null or l.version <> a.version or l.next_at <= ${now})`);
+    where a.state in ('live', 'paused') and (l.automation_id is null or l.version <> a.version or l.next_at <= ${now})`),
+  );
 }
 
 /** A new automation is looked through from when it was started, or its version published, whichever was later. Returns whether it is new. */

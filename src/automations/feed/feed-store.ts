@@ -1,22 +1,26 @@
 /** How far the log was read for the automations of each account. */
 import type { Position } from "../../events/events.ts";
-import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { activeRunsOf } from "../runs/runs.ts";
 
 /** Accounts whose automations take people or lead them on, or did so when their feed last looked. */
 export async function listRunningAccounts(db: Queryable): Promise<string[]> {
-  const rows = await db.many<{ account_id: string }>(sql`
+  const rows = await db.many<{ account_id: string }>(
+    prepared(sql`
     select account_id from automations where state in ('live', 'paused', 'draining')
-    union select account_id from automation_feed_starts`);
+    union select account_id from automation_feed_starts`),
+  );
   return rows.map((row) => row.account_id);
 }
 
 export type Feed = { readonly accountId: string; readonly after: Position; readonly readAt: Date };
 
 export async function listFeeds(db: Queryable, accountIds: readonly string[]): Promise<Feed[]> {
-  const rows = await db.many<{ account_id: string; xid: string; event_id: string; read_at: Date }>(sql`
+  const rows = await db.many<{ account_id: string; xid: string; event_id: string; read_at: Date }>(
+    prepared(sql`
     select account_id, xid::text as xid, event_id, read_at from automation_feeds
-    where account_id = any(${[...accountIds]}::uuid[])`);
+    where account_id = any(${[...accountIds]}::uuid[])`),
+  );
   return rows.map(toFeed);
 }
 
@@ -139,11 +143,13 @@ export function readLag(
   accountId: string,
   since: Date,
 ): Promise<{ unread: Date | null; running_ms: number } | undefined> {
-  return db.maybeOne(sql`
+  return db.maybeOne(
+    prepared(sql`
     select (select min(created_at) from (
         select created_at from events e
         where e.account_id = f.account_id and e.created_at > ${since} and (e.xid, e.id) > (f.xid, f.event_id)
         order by e.xid, e.id limit 1000) as unread) as unread,
       ${runningForMs} as running_ms
-    from automation_feeds f where f.account_id = ${accountId}`);
+    from automation_feeds f where f.account_id = ${accountId}`),
+  );
 }

@@ -16,6 +16,9 @@ export { takeFeed } from "./feed-store.ts";
 export { tellMoves } from "./judge-segments.ts";
 
 const LOOK_EVERY_MS = 250;
+/** Where nothing has happened for a while, so often is enough: what comes then is told half a second later at most. */
+const LOOK_IDLE_EVERY_MS = 500;
+const IDLE_AFTER_MS = 10_000;
 /** Without anything new an account is still looked at so often, so that its feed is known to be up to date. */
 const AT_LEAST_EVERY_MS = 3_600_000;
 /** Which automations run is asked so often. */
@@ -27,8 +30,10 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const feedWhole = createFeedWhole(tools);
   let accounts: readonly string[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
+  let toldAt = performance.now();
+  const everyMs = () => (performance.now() - toldAt < IDLE_AFTER_MS ? LOOK_EVERY_MS : LOOK_IDLE_EVERY_MS);
 
-  const how = { log, failed: "the log could not be read for automations", everyMs: () => LOOK_EVERY_MS };
+  const how = { log, failed: "the log could not be read for automations", everyMs };
   return startLooking(how, async (isStopped) => {
     const isToAsk = performance.now() - askedAt >= ASK_ACCOUNTS_EVERY_MS;
     if (isToAsk) {
@@ -44,6 +49,7 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
       const feed = known.get(accountId);
       if (feed && !news.has(accountId) && feed.readAt.getTime() >= oldest) continue;
       await feedWhole(accountId, isStopped);
+      toldAt = performance.now();
     }
   });
 }

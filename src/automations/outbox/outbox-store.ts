@@ -1,7 +1,7 @@
 /** All statements about what is still to be told. */
 import { isHeld } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type Listener, notify } from "../../platform/db/listen.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Node } from "../graph-types.ts";
@@ -59,7 +59,8 @@ export type Waiting = { readonly accountId: string; readonly automationId: strin
  * automation_outbox_front is probed once for each that has anything at all.
  */
 export function findWaiting(db: Queryable, now: Date): Promise<Waiting[]> {
-  return db.many<Waiting>(sql`
+  return db.many<Waiting>(
+    prepared(sql`
     with recursive front as (
       (select account_id, automation_id from automation_outbox
        where exists (select from automation_outbox where next_at <= ${now})
@@ -74,7 +75,8 @@ export function findWaiting(db: Queryable, now: Date): Promise<Waiting[]> {
     from front f join automations a on a.account_id = f.account_id and a.id = f.automation_id
     where a.state <> 'paused' and not ${isHeld(sql`f.account_id`)} and exists (
       select from automation_outbox o
-      where o.account_id = f.account_id and o.automation_id = f.automation_id and o.next_at <= ${now})`);
+      where o.account_id = f.account_id and o.automation_id = f.automation_id and o.next_at <= ${now})`),
+  );
 }
 
 /** Takes some that are due, for as long as a try may take: nobody else takes them until then, and whoever does has the same ids. */

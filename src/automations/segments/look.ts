@@ -5,7 +5,7 @@
 import { findUnreadSubjects, oldestShown } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
-import { type Db, type Queryable, sql } from "../../platform/db/db.ts";
+import { type Db, prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import {
@@ -45,9 +45,11 @@ const ASK_RULES_EVERY_MS = 60_000;
 /** Finds what is to be looked at, of all accounts. A clock that was set back by more than an hour keeps nobody waiting for it. */
 export function findWaiting(db: Queryable, now: Date): Promise<WaitingWatch[]> {
   const far = new Date(now.getTime() + 3_600_000);
-  return db.many<WaitingWatch>(sql`
+  return db.many<WaitingWatch>(
+    prepared(sql`
     select account_id as "accountId", id from automation_segments
-    where is_ended or next_at <= ${now} or next_at > ${far}`);
+    where is_ended or next_at <= ${now} or next_at > ${far}`),
+  );
 }
 
 /** `again` says that there may be more, and `taken` that another process is at it, or reads the log. */

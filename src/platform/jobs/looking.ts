@@ -9,7 +9,7 @@ export type Looking = {
 };
 
 /**
- * `everyMs` is asked before each wait, so that who finds nothing may look less often. A look that fails is logged as `failed`, and the next
+ * `everyMs` is asked after each look, so that who finds nothing may look less often. A look that fails is logged as `failed`, and the next
  * one comes as ever.
  */
 export function startLooking(
@@ -27,20 +27,18 @@ export function startLooking(
       return;
     }
     isHinted = false;
+    clearTimeout(timer);
     looking = look(() => isStopped)
       .catch((error) => log.warn({ reason: error.message }, failed))
       .finally(() => {
         looking = undefined;
         if (isHinted) lookNow();
+        else lookLater();
       });
   }
 
   function lookLater(): void {
-    timer = setTimeout(() => {
-      // A look that takes longer is followed by the next at its time.
-      if (!looking) lookNow();
-      lookLater();
-    }, everyMs());
+    if (!isStopped) timer = setTimeout(lookNow, everyMs());
   }
 
   lookLater();
