@@ -15,6 +15,7 @@ import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
 import { trackingFault } from "./tracking.ts";
+import { warmupFault } from "./warmup/warmup.ts";
 import { webhooksFault } from "./webhooks.ts";
 
 const faults: readonly Fault[] = [
@@ -27,6 +28,7 @@ const faults: readonly Fault[] = [
   trackingFault,
   webhooksFault,
   automationsFault,
+  warmupFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--kills N] [--full]

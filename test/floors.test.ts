@@ -84,7 +84,7 @@ describe("the floors", () => {
       /its face/,
       "behind it, from beside the rooms",
     ],
-    ["src/delivery/ledger/journal.ts", "src/delivery/sending/sending.ts", /above floor 1/, "a higher room"],
+    ["src/delivery/ledger/journal.ts", "src/delivery/sending/sending.ts", /above floor 2/, "a higher room"],
     [
       "src/accounts/visits/visits.ts",
       "src/accounts/invitations/invitations.ts",

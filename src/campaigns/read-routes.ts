@@ -1,12 +1,18 @@
 import { Type } from "typebox";
 import { dailyLimitReached, sendingStopped } from "../accounts/accounts.ts";
-import { explainAudience, readCounts, readProgress, sendTestMessages } from "../delivery/delivery.ts";
+import {
+  explainAudience,
+  guessDays,
+  readCounts,
+  readProgress,
+  sendTestMessages,
+} from "../delivery/delivery.ts";
 import { contentBusy, examineMessage, type MessageTools, refuseStrangers } from "../messages/messages.ts";
 import type { Listener } from "../platform/db/listen.ts";
 import { hasScope, refuseMissingScope } from "../platform/http/access-control.ts";
 import { CHANGES_NOTHING } from "../platform/http/audit.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
-import { PublicId } from "../platform/http/schemas.ts";
+import { Nullable, PublicId } from "../platform/http/schemas.ts";
 import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
 import { tooManyStreams } from "../platform/problems.ts";
 import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
@@ -28,6 +34,13 @@ const Audience = Type.Object(
       description: "Which rule keeps how many from getting it, in the order in which they are asked.",
     }),
     will_get: Type.Integer(),
+    takes_days: Nullable(
+      Type.Integer({
+        description:
+          "On about so many days it leaves, by the warm-up plan or the `max_per_day` of its transport, if every day is a good one; at most 365. " +
+          "Null where nothing limits a day.",
+      }),
+    ),
   },
   { title: "CampaignAudience" },
 );
@@ -102,6 +115,11 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
             on_list: onList,
             excluded: [...excluded],
             will_get: willGet,
+            takes_days: await guessDays(
+              ctx,
+              { listId: row.list_id, mails: willGet },
+              tools.relayHost !== undefined,
+            ),
           },
         };
       },

@@ -33,7 +33,7 @@ export {
   onProgress,
   onReady,
 } from "./ledger/ledger.ts";
-export { explainAudience } from "./planning/planning.ts";
+export { explainAudience, guessDays } from "./planning/planning.ts";
 export {
   type AfterUnsubscribes,
   countMailsSince,

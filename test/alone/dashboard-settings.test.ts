@@ -152,6 +152,22 @@ describe("the settings of the dashboard, in a browser", {
       [[["ada@example.com"], true]],
     );
 
+    const warmUp = page.getByRole("region", { name: "Warm-up" });
+    await warmUp.getByLabel("Growth a day").fill("2.5");
+    await warmUp.getByRole("button", { name: "Begin the warm-up" }).click();
+    await warmUp.getByLabel("Growth a day").fill("1.5");
+    await warmUp.getByRole("button", { name: "Begin the warm-up" }).click();
+    await warmUp.getByText("Nothing was sent by this plan yet.").waitFor();
+    await warmUp.getByRole("button", { name: "Pause" }).click();
+    await warmUp.getByText("Paused", { exact: true }).waitFor();
+    await warmUp.getByRole("button", { name: "Resume" }).click();
+    await warmUp.getByText("Running", { exact: true }).waitFor();
+    const plan = await api("GET", `/v1/transports/${data[0].id}/warmup`);
+    assert.deepEqual([plan["start_per_day"], plan["growth"], plan["target_per_day"]], [200, 1.5, 50_000]);
+    await warmUp.getByRole("button", { name: "End the warm-up" }).click();
+    await inDialog("End the warm-up");
+    await warmUp.getByRole("button", { name: "Begin the warm-up" }).waitFor();
+
     await press(page, "Delete the server");
     await inDialog("Delete the server");
     await heading("No server of your own");

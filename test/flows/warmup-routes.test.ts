@@ -84,6 +84,31 @@ it("refuses a plan that doesn't grow, grows too fast, or ends before it begins",
   }
 });
 
+it("says on about how many days a campaign would leave", async () => {
+  const { key } = await app.addAccount();
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await app.api(method, path, { key, ...(body !== undefined && { body }) });
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body;
+  };
+  const id = await addTransport(key);
+  const list = await ask("POST", "/v1/lists", { name: "Readers" });
+  for (const n of Array.from({ length: 12 }).keys())
+    await ask("POST", "/v1/subscribers", {
+      list_id: list.id,
+      email: `reader${n}@gmail.com`,
+    });
+  const campaign = { name: "News", list_id: list.id, subject: "News", html: "<p>News</p>" };
+  const { id: campaignId } = await ask("POST", "/v1/campaigns", campaign);
+  const days = async () => (await ask("GET", `/v1/campaigns/${campaignId}/audience`)).takes_days;
+  assert.equal(await days(), null);
+  await ask("PATCH", `/v1/transports/${id}`, { max_per_day: 5 });
+  assert.equal(await days(), 3);
+  await ask("PATCH", `/v1/transports/${id}`, { max_per_day: null });
+  await ask("PUT", `/v1/transports/${id}/warmup`, { start_per_day: 4, growth: 1.5, target_per_day: 100 });
+  assert.equal(await days(), 3, "4, 6, 9");
+});
+
 it("belongs to its account, and goes with its transport", async () => {
   const id = await addTransport();
   const path = `/v1/transports/${id}/warmup`;

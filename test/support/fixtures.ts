@@ -61,7 +61,15 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   },
   dom: async (send) => (await send("POST", "/v1/domains", { name: `${unique()}.example` })).id,
   // A test of this host is refused at once, whatever the network is.
-  trn: async (send) => (await send("POST", "/v1/transports", { name: unique(), host: "localhost" })).id,
+  trn: async (send) => {
+    const { id } = await send("POST", "/v1/transports", { name: unique(), host: "localhost" });
+    await send("PUT", `/v1/transports/${id}/warmup`, {
+      start_per_day: 200,
+      growth: 1.5,
+      target_per_day: 5_000,
+    });
+    return id;
+  },
   mbx: async (send) => {
     const signIn = { username: "bounces", password: "secret words" };
     return (await send("POST", "/v1/inbound/mailboxes", { name: unique(), host: "localhost", ...signIn })).id;

@@ -163,6 +163,8 @@ export const settings = {
     passwordKept: "Leave it empty to keep the present one. A new host, port or encryption wants it again.",
     rate: "At most, a second",
     rateHint: "Over all machines together. Empty: as fast as it takes it.",
+    perDay: "At most, a day",
+    perDayHint: "Over all machines, in a day of UTC; the rest waits for the next. Empty: no limit.",
     connections: "Connections at once",
     ehlo: "What we call ourselves",
     ehloHint: "A host name. Empty: this machine's.",

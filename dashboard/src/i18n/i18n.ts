@@ -30,6 +30,7 @@ import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { ssoWords } from "./later/settings/single-sign-on.ts";
+import type { warmupWords } from "./later/settings/warmup.ts";
 import type { signUp } from "./later/sign-up.ts";
 import type { webhooks } from "./later/webhooks.ts";
 import type { blocksEditor } from "./later/writing/blocks-editor.ts";
@@ -56,6 +57,7 @@ void i18next.use(initReactI18next).init({
 
 type LaterWords = typeof accountDataWords &
   typeof addressWords &
+  typeof warmupWords &
   typeof audit &
   typeof automations &
   typeof automationCanvas &

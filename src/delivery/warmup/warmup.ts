@@ -14,3 +14,4 @@ export {
   type TransportDay,
   usedUpProviders,
 } from "./day-store.ts";
+export { estimateDays } from "./estimate.ts";

@@ -29,7 +29,7 @@ export type CampaignResume = { if_elapsed?: "refuse" | "send_now" };
 
 export type CampaignStats = { object: "campaign_stats"; campaign_id: string; status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "canceled" | "failed"; as_of: string; recipients: number; queued: number; sent: number; delivered: number; deferred: number; failed: number; unknown: number; skipped: { suppressed: number; unsubscribed: number; invalid: number; canceled: number; deleted: number; total: number }; bounces: { hard: number; soft: number; block: number; total: number }; complaints: number; unsubscribes: number; opens: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; clicks: { total: number; machine_total: number; unique: number | null; machine_unique: number | null; human_unique: number | null }; tracking: "individual" | "consented" | "aggregate" | "off" | null; rates: { delivery: number; bounce: number; unsubscribe: number; complaint: number; open: number | null; click: number | null; click_to_open: number | null }; first_open_at: string | null; last_open_at: string | null; last_click_at: string | null; top_links: readonly ({ url: string; clicks: number })[] };
 
-export type CampaignAudience = { object: "campaign_audience"; campaign_id: string; on_list: number; excluded: readonly ({ rule: string; count: number })[]; will_get: number };
+export type CampaignAudience = { object: "campaign_audience"; campaign_id: string; on_list: number; excluded: readonly ({ rule: string; count: number })[]; will_get: number; takes_days: number | null };
 
 export type CampaignChecks = { object: "campaign_checks"; campaign_id: string; blocks_send: boolean; checks: readonly (CampaignCheck)[] };
 

@@ -4,6 +4,8 @@ import { addWords } from "../../add-words.ts";
 export const sending = {
   sending: {
     review: {
+      takesDays:
+        "Done in about {{number}} days: the sending server may be given only so much a day, and the rest waits for the next.",
       title: "Review “{{name}}”",
       loading: "Saving, and looking at it once more",
       unsaved: "Your last changes couldn't be saved, so it can't be sent yet.",
@@ -218,6 +220,10 @@ export const sending = {
       planning: "Who gets it is still being counted.",
       waiting:
         "Waiting for tomorrow: {{used}} of the {{allowed}} mails of today are sent. It goes on by itself {{until}}, with more.",
+      held: "Waiting for tomorrow: today’s limit of the sending server is used up. It goes on by itself {{until}}.",
+      heldFor:
+        "Waiting for tomorrow: the warm-up of the sending server has used up today’s mails to {{providers}}. To them it goes on by itself {{until}}.",
+      otherMailboxes: "all other mailboxes",
       limited: "This account is new here: {{used}} of the {{allowed}} mails of today are sent.",
       deferredText: "Who is deferred is tried again for 72 hours.",
       skippedText: "Who is skipped was {{reasons}} when their turn came.",

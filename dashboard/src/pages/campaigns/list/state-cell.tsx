@@ -29,7 +29,8 @@ function useStateDetail(campaign: CampaignSummary): string | undefined {
   if (status === "sending") {
     if (progress.phase === "planning" || progress.total === 0) return t("campaigns.planning");
     const number = Math.floor((100 * progress.done) / progress.total);
-    return t(progress.phase === "waiting" ? "campaigns.waiting" : "campaigns.percent", { number });
+    const isWaiting = progress.phase === "waiting" || progress.phase === "held";
+    return t(isWaiting ? "campaigns.waiting" : "campaigns.percent", { number });
   }
   if (status === "canceled" && stats)
     return t("campaigns.hadIt", { count: stats.sent, number: formatNumber(stats.sent) });

@@ -1,8 +1,10 @@
 /** The share that is done, how fast it goes and until when, and the sum that always adds up. */
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign, CampaignStats } from "../../../api/openapi.ts";
-import { formatClock, formatNumber, formatWhen } from "../../../i18n/format.ts";
+import { query } from "../../../api/queries.ts";
+import { formatClock, formatList, formatNumber, formatWhen } from "../../../i18n/format.ts";
 import { LANGUAGE } from "../../../i18n/i18n.ts";
 import { useServerNow } from "../campaign/use-server-now.ts";
 import { Tally } from "../tally/tally.tsx";
@@ -34,6 +36,7 @@ export function Hero({ campaign, stats }: { campaign: Campaign; stats: CampaignS
         {campaign.progress.phase === "planning" && t("sending.live.planning")}
       </p>
       <DailyLimit campaign={campaign} />
+      <Held campaign={campaign} />
       <Announcement
         text={t("sending.live.said", {
           percent,
@@ -56,6 +59,29 @@ function DailyLimit({ campaign: { progress } }: { campaign: Campaign }) {
   return (
     <p className="note warn" role="status">
       {t("sending.live.waiting", { ...numbers, until: formatWhen(limit.until) })}
+    </p>
+  );
+}
+
+/** For whom the sending server may be given no more today. */
+function Held({ campaign: { progress } }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const { held } = progress;
+  // The keys are of few providers; where their names aren't here yet, the keys say as much.
+  const known = useQuery({
+    ...query("GET /v1/providers", {}),
+    enabled: held !== null && held.providers.length > 0,
+  });
+  if (!held) return null;
+  const until = formatWhen(held.until);
+  const nameOf = (key: string) =>
+    known.data?.data.find((one) => one.key === key)?.name ??
+    (key === "other" ? t("sending.live.otherMailboxes") : key);
+  return (
+    <p className="note warn" role="status">
+      {held.providers.length === 0
+        ? t("sending.live.held", { until })
+        : t("sending.live.heldFor", { providers: formatList(held.providers.map(nameOf)), until })}
     </p>
   );
 }

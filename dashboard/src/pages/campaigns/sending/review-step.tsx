@@ -1,6 +1,7 @@
 /** The first step: what goes to whom, from whom and by which server, what stands in the way, and when. */
 import { useTranslation } from "react-i18next";
 import type { CampaignCheck } from "../../../api/openapi.ts";
+import { formatNumber } from "../../../i18n/format.ts";
 import { AudienceSum } from "./audience-sum.tsx";
 import { ReviewChecks } from "./review-checks.tsx";
 import { type Reviewed, senderOf } from "./use-review.ts";
@@ -35,6 +36,11 @@ export function ReviewStep({ reviewed, plan, change, isMissing, onShow }: Review
             <div>{t(audience.on_list === 0 ? "sending.review.emptyList" : "sending.review.nobodyText")}</div>
           </div>
         </div>
+      )}
+      {audience.takes_days !== null && audience.takes_days > 1 && (
+        <p className="note warn">
+          {t("sending.review.takesDays", { number: formatNumber(audience.takes_days) })}
+        </p>
       )}
       <ReviewChecks checks={checks} onShow={onShow} />
       <WhenChoice plan={plan} change={change} isMissing={isMissing} />

@@ -24,12 +24,13 @@ export function bodyOf(values: Values, before?: Transport): TransportCreate {
     ehlo_name: values.textOrNull("ehlo_name"),
     ...(connections !== undefined && { max_connections: connections }),
     rate_per_second: numberIn(values.text("rate_per_second")) ?? null,
+    max_per_day: numberIn(values.text("max_per_day")) ?? null,
     streams: values.all("streams") as Transport["streams"],
   };
 }
 
 /** What is no number is sent as it was typed, and the answer says what is wrong with it. */
-function numberIn(text: string): number | undefined {
+export function numberIn(text: string): number | undefined {
   if (text === "") return undefined;
   return Number.isFinite(Number(text)) ? Number(text) : (text as unknown as number);
 }
@@ -100,6 +101,15 @@ export function ServerFields({ server }: { server?: Transport }) {
           inputMode="decimal"
           optional
           defaultValue={server?.rate_per_second ?? ""}
+          {...typed}
+        />
+        <TextField
+          name="max_per_day"
+          label={t("servers.perDay")}
+          hint={t("servers.perDayHint")}
+          inputMode="numeric"
+          optional
+          defaultValue={server?.max_per_day ?? ""}
           {...typed}
         />
         <TextField

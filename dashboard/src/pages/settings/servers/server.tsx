@@ -15,6 +15,7 @@ import { notify } from "../../../kit/toasts.tsx";
 import { DeleteServer } from "./delete-server.tsx";
 import { bodyOf, ServerFields } from "./server-fields.tsx";
 import { ServerTest } from "./server-test.tsx";
+import { WarmUp } from "./warm-up.tsx";
 
 const route = getRouteApi("/signed-in/settings/transports/$id");
 
@@ -105,6 +106,7 @@ function EditServer({ id }: { id: string }) {
     ehlo_name: t("servers.ehlo"),
     max_connections: t("servers.connections"),
     rate_per_second: t("servers.rate"),
+    max_per_day: t("servers.perDay"),
     streams: t("servers.leaves"),
   };
   return (
@@ -132,6 +134,7 @@ function EditServer({ id }: { id: string }) {
         </EditForm>
       </section>
       <ServerTest server={server} />
+      <WarmUp server={server} />
       <div>
         <Button kind="quiet" icon={Trash2} onClick={() => setDeleting(true)}>
           {t("servers.deleteAction")}

@@ -1,0 +1,130 @@
+/**
+ * Kills senders with `kill -9` while a transport is warmed up: by the receiving server's log no provider gets more mails on a day than its
+ * cap, and when the plan is deleted everybody who waited gets the mail.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Result } from "../../bench/harness/bench.ts";
+import { readProgress } from "../../src/delivery/delivery.ts";
+import { createTransport } from "../../src/delivery/transports/transports.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { testSenderOptions } from "../../test/support/delivery.ts";
+import { createRandom, type SinkLog } from "../../test/support/sink/sink.ts";
+import { until } from "../../test/support/until.ts";
+import { atMost, exactly, type Fault, type Setting } from "../fault.ts";
+import { type Campaign, createTestbed, type Ended, type Testbed } from "../testbed.ts";
+
+/** The domains of the recipients, one for each of three providers. */
+const DOMAINS = ["gmail.com", "yahoo.com", "warmup.example"];
+
+export type WarmupSizes = {
+  readonly people: number;
+  readonly cap: number;
+  readonly senders: number;
+  readonly kills: number;
+};
+
+export const warmupFault: Fault = {
+  name: "warmup",
+  summary: "kill -9 of senders while a transport is warmed up: no cap is passed, and nobody is lost",
+  async *run(setting) {
+    const times = setting.full ? 5 : 1;
+    yield* killWarmingSenders(setting, {
+      people: 9_000 * times,
+      cap: 2_000 * times,
+      senders: 3,
+      kills: setting.kills ?? 20 * times,
+    });
+  },
+};
+
+export async function* killWarmingSenders(setting: Setting, sizes: WarmupSizes): AsyncIterable<Result> {
+  const testbed = await createTestbed();
+  try {
+    await testbed.sink.misbehave([{ at: "dot", delayMs: 2 }], setting.seed);
+    const campaign = await launchWarming(testbed, sizes);
+    const cuts = await killInTurn(testbed, setting, sizes);
+    const phase = () => phaseOf(testbed, campaign);
+    await until(async () => (await phase()) === "held", 60_000);
+    // What is on the wire ends, and were more to leave, it would leave now.
+    await sleep(2_000);
+    const held = await testbed.sink.log();
+    const sent = countByDay(held);
+    await testbed.bench.db.execute(sql`delete from warmup_plans`);
+    await testbed.ends(campaign, 60_000);
+    const log = await testbed.sink.log();
+    yield* report(sizes, cuts, campaign, { sent, whole: log });
+  } finally {
+    await testbed.stop();
+  }
+}
+
+async function launchWarming(
+  { bench, sink, launch }: Testbed,
+  { people, cap }: WarmupSizes,
+): Promise<Campaign> {
+  const tools = { ...testSenderOptions, internalHosts: ["127.0.0.1"] };
+  const { id } = await bench.ctx((ctx) =>
+    createTransport(ctx, tools, {
+      name: "Warming",
+      host: "127.0.0.1",
+      port: sink.port,
+      tls: "never",
+      max_connections: 8,
+      streams: ["campaign"],
+    }),
+  );
+  await bench.db.execute(sql`
+    insert into warmup_plans (account_id, transport_id, start_per_day, growth, target_per_day, began_at, updated_at)
+    values (${bench.accountId}, ${id}, ${cap}, 1.5, ${cap}, now(), now())`);
+  const emails = Array.from({ length: people }, (_, n) => `person${n}@${DOMAINS[n % DOMAINS.length]}`);
+  return launch(emails, { hasInstanceServer: false, isSandbox: false, ownHost: "127.0.0.1" });
+}
+
+async function phaseOf({ bench }: Testbed, { id }: Campaign) {
+  return (await readProgress(bench.db, bench.accountId, [id], new Date())).get(id)?.phase;
+}
+
+/** Each sender dies a moment after mail began to leave; once the caps are used up, none leaves, and it dies idle. */
+async function killInTurn(testbed: Testbed, setting: Setting, sizes: WarmupSizes): Promise<Ended[]> {
+  const random = createRandom(setting.seed);
+  const waits = Array.from({ length: sizes.kills }, () => random() * 500).values();
+  const cuts: Ended[] = [];
+  const place = async () => {
+    for (const waitMs of waits) {
+      const sender = await testbed.startSender();
+      await sleep(waitMs);
+      sender.signal("SIGKILL");
+      cuts.push(await sender.ended);
+      setting.note(`warmup: ${cuts.length} killed`);
+    }
+    await testbed.startSender();
+  };
+  await Promise.all(Array.from({ length: sizes.senders }, place));
+  return cuts;
+}
+
+const domainOf = (to: string) => to.slice(to.lastIndexOf("@") + 1);
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** Counts what each of the providers took on each day of UTC. */
+function countByDay({ bodies }: SinkLog): readonly { readonly key: string; readonly count: number }[] {
+  const taken = bodies.filter((body) => body.taken);
+  const groups = Map.groupBy(taken, ({ to, begunMs }) => `${domainOf(to)} ${dayOf(begunMs)}`);
+  return [...groups].map(([key, own]) => ({ key, count: own.length }));
+}
+
+async function* report(
+  { cap, kills }: WarmupSizes,
+  cuts: readonly Ended[],
+  { people }: Campaign,
+  { sent, whole }: { readonly sent: ReturnType<typeof countByDay>; readonly whole: SinkLog },
+): AsyncIterable<Result> {
+  yield exactly("warmup: killed", cuts.length, kills, "senders");
+  const most = Math.max(0, ...sent.map(({ count }) => count));
+  const details = sent.map(({ key, count }) => `${key}: ${count} of ${cap}`);
+  yield atMost("warmup: most that a provider took on a day", most, cap, "mails", details);
+  yield exactly("warmup: caps exceeded", sent.filter(({ count }) => count > cap).length, 0, "caps");
+  const got = new Set(whole.bodies.filter((body) => body.taken).map(({ to }) => to));
+  const lost = people.filter((to) => !got.has(to));
+  yield exactly("warmup: lost", lost.length, 0, "recipients", lost.slice(0, 5));
+}
