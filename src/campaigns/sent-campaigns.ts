@@ -6,6 +6,7 @@ import {
   listSourceRevisions,
   listSourcesOfCampaigns,
   wasSent,
+  wasSentAtLeast,
   wasSentSince,
 } from "../delivery/delivery.ts";
 import { readLinkUrls, readVisibility } from "../messages/messages.ts";
@@ -29,6 +30,7 @@ export const sentCampaigns: SentCampaigns = {
   },
   wasSent,
   wasSentSince,
+  wasSentAtLeast,
   ledgerMs: LEDGER_MS,
 };
 

@@ -86,6 +86,7 @@ export {
   settleByEvidence,
   wasMailed,
   wasSent,
+  wasSentAtLeast,
   wasSentSince,
 } from "./reports/reports.ts";
 export {

@@ -141,6 +141,7 @@ const value = {
   link: fc.record({ campaign_id: campaignId, url: fc.constantFrom(...URLS) }),
   any_of_last: fc.constantFrom(1, 2, 3, 50),
   in_last_days: fc.constantFrom(1, 7, 30, 90, 400),
+  at_least: fc.record({ mails: fc.constantFrom(1, 2, 3), days: fc.constantFrom(1, 7, 30, 395) }),
 };
 const leaf = (field: string, op: string, values: fc.Arbitrary<unknown>) =>
   fc.record(
@@ -150,6 +151,9 @@ const leaf = (field: string, op: string, values: fc.Arbitrary<unknown>) =>
 const condition = fc.oneof(
   ...["campaign", "not_campaign"].map((op) =>
     fc.record({ field: fc.constant("sent"), op: fc.constant(op), value: value.campaign }),
+  ),
+  ...["at_least", "fewer_than"].map((op) =>
+    fc.record({ field: fc.constant("sent"), op: fc.constant(op), value: value.at_least }),
   ),
   ...["opened", "clicked"].flatMap((field) => [
     leaf(field, "campaign", value.campaign),
@@ -219,12 +223,32 @@ const noOpenFor90Days = { field: "opened", op: "not_in_last_days", value: 90 };
 const noClickFor90Days = { field: "clicked", op: "not_in_last_days", value: 90 };
 const notOpened = (index: number) => ({ field: "opened", op: "not_campaign", value: idOf(index) });
 
+/** As the dashboard offers it: two campaigns in 90 days, and nothing that could be seen came of them. */
+const winBack = {
+  all: [{ field: "sent", op: "at_least", value: { mails: 2, days: 90 } }, noClickFor90Days, noOpenFor90Days],
+};
+
 const answered = (consent: boolean | null, consentDaysAgo: number) => ({ consent, consentDaysAgo });
 
 /** A rule, what somebody on the first list was sent and did, whether it matches, and what else is known of them. */
 const stories: readonly [string, object, Reader["mails"], boolean, Partial<Reader>?][] = [
   ["who was sent mail and did nothing", noOpenFor90Days, [sent(0)], true],
   ["who was sent nothing", noOpenFor90Days, [], false],
+  ["who was mailed often and did nothing", winBack, [sent(0), sent(1)], true],
+  ["who was mailed too seldom to be won back", winBack, [sent(0)], false],
+  ["whose second mail is older than that", winBack, [sent(0), sent(4)], false],
+  ["who clicked once", winBack, [sent(0), sent(1, did("human", 30, URLS[0]))], false],
+  ["who opened once", winBack, [sent(0), sent(1, did("human", 30))], false],
+  ["whose opens can't be seen, who is not judged", winBack, [sent(0, did("prefetch", 30)), sent(1)], false],
+  ["whose clicks only a gateway made", winBack, [sent(0, did("machine", 30, URLS[0])), sent(1)], true],
+  [
+    "who refused to be tracked, who is not judged",
+    winBack,
+    [sent(0), sent(1)],
+    false,
+    { consent: false, consentDaysAgo: 600 },
+  ],
+  ["whose mails failed", winBack, [sent(0), { campaign: 1, state: "failed", actions: [] }], false],
   ["whose only mail in those days isn't tracked for anybody", noOpenFor90Days, [sent(3)], false],
   ["whose only mail in those days has no pixel", noOpenFor90Days, [sent(2)], false],
   ["the same, asked for clicks", noClickFor90Days, [sent(2)], true],

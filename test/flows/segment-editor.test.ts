@@ -60,6 +60,8 @@ function valueFor(field: string, op: string): unknown {
     case "days":
     case "campaigns":
       return 30;
+    case "mails":
+      return { mails: 5, days: 180 };
     case "between":
       return [one, one];
     case "texts":

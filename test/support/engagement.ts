@@ -1,5 +1,9 @@
 /** Rules about mail once more, written as naively as possible over what was sent and what was done with it. */
-import type { EngagementCondition } from "../../src/subscribers/segments/engagement-rules.ts";
+import {
+  type EngagementCondition,
+  isLink,
+  isMailCount,
+} from "../../src/subscribers/segments/engagement-rules.ts";
 import { isEngagement, isGroup, type Rule } from "../../src/subscribers/segments/rules.ts";
 import type { Seen } from "../../src/subscribers/subscribers.ts";
 
@@ -39,7 +43,7 @@ function answer(rule: Rule, reader: Reader, world: World): Answer {
   if (!isGroup(rule)) {
     if (!isEngagement(rule)) throw new Error("other rules have an evaluator of their own");
     const found = answerOne(rule, reader, world);
-    return /^(not|none)_/.test(rule.op) ? OPPOSITE[found] : found;
+    return /^(not|none|fewer)_/.test(rule.op) ? OPPOSITE[found] : found;
   }
   if ("not" in rule) return OPPOSITE[answer(rule.not, reader, world)];
   const [members, decides] = "all" in rule ? [rule.all, "no" as const] : [rule.any, "yes" as const];
@@ -52,6 +56,8 @@ function answerOne(condition: EngagementCondition, reader: Reader, world: World)
   const { field, op, value, machines = false } = condition;
   const asked = campaignsOf(condition, reader, world);
   const mails = reader.mails.filter(({ campaign }) => asked.includes(campaign));
+  if (isMailCount(value))
+    return mails.filter(({ state }) => state === "sent").length >= value.mails ? "yes" : "no";
   if (field === "sent") {
     if (mails.some(({ state }) => state === "sent")) return "yes";
     if (asked.some((one) => (world.campaigns[one] as Campaign).daysAgo > world.ledgerDays)) return "unknown";
@@ -66,7 +72,7 @@ function answerOne(condition: EngagementCondition, reader: Reader, world: World)
     ({ kind, by, url }) =>
       (machines || by === "human") &&
       (field === "opened" || kind === "click") &&
-      (typeof value !== "object" || url === value.url),
+      (!isLink(value) || url === value.url),
   );
   if (isDone) return "yes";
   const isSeen = ({ campaign }: Mail) => sees(reader, world.campaigns[campaign] as Campaign, field);
@@ -90,12 +96,12 @@ function sees(reader: Reader, campaign: Campaign, field: "opened" | "clicked"): 
 /** The numbers of the campaigns that a condition is about, for this reader. */
 function campaignsOf({ op, value }: EngagementCondition, reader: Reader, world: World): number[] {
   const all = world.campaigns.map((campaign, index) => ({ ...campaign, index }));
-  const ids = typeof value === "object" ? value.campaign_id : value;
+  const ids = isLink(value) ? value.campaign_id : isMailCount(value) ? value.days : value;
   if (typeof ids === "string") return all.filter(({ id }) => id === ids).map(({ index }) => index);
   const ofList = all
     .filter(({ list, daysAgo }) => list === reader.list && daysAgo < world.ledgerDays)
     .sort((one, other) => one.daysAgo - other.daysAgo);
   const last = op.endsWith("_of_last") ? ofList.slice(0, Number(value)) : ofList;
-  const isRecent = ({ daysAgo }: Campaign) => op.endsWith("_of_last") || daysAgo < Number(value);
+  const isRecent = ({ daysAgo }: Campaign) => op.endsWith("_of_last") || daysAgo < Number(ids);
   return last.filter(isRecent).map(({ index }) => index);
 }

@@ -101,10 +101,10 @@ export const imports = {
     },
     checks: {
       label: "Addresses that can't be reached",
-      report: "Import and list them",
+      report: "List them",
       skip_bad: "Leave them out",
       off: "Don't check",
-      hint: "Judged by their domains. What is only doubtful is imported in any case.",
+      hint: "Judged by their domains. Who is listed is imported too, and so is what is only doubtful.",
       title: "Can they be reached?",
       download_one: "Download the doubtful row",
       download_other: "Download {{number}} doubtful rows",

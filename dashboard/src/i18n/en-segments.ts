@@ -26,6 +26,7 @@ export const segments = {
     start: {
       keen: "Keen readers",
       quiet: "Gone quiet",
+      winBack: "Win back",
       fresh: "New this month",
     },
     see: "See these subscribers",
@@ -53,6 +54,9 @@ export const segments = {
     to: "To",
     days: "days",
     campaigns: "campaigns",
+    mailCount: "How many campaigns",
+    dayCount: "In how many days",
+    campaignsInLast: "campaigns in the last",
     remove: "Remove",
     removeOf: "Remove: {{rule}}",
     moveUp: "Move up",
@@ -142,10 +146,12 @@ export const segments = {
       not_link: "not the link",
       any_of_last: "any of the last",
       none_of_last: "none of the last",
+      fewer_than: "fewer than",
       did: "did",
       did_not: "didn't do",
     },
     listOps: { is: "is also on", is_not: "is not on" },
+    sentOps: { at_least: "at least" },
   },
   preview: {
     title: "Who matches",
@@ -244,6 +250,10 @@ export const segments = {
     sent: {
       campaign: "who was sent “{{campaign}}”",
       not_campaign: "who was not sent “{{campaign}}”",
+      at_least_one: "who was sent {{count}} campaign or more in the last {{days}} days",
+      at_least_other: "who was sent {{count}} campaigns or more in the last {{days}} days",
+      fewer_than_one: "who was sent no campaign in the last {{days}} days",
+      fewer_than_other: "who was sent fewer than {{count}} campaigns in the last {{days}} days",
     },
     opened: {
       campaign: "who opened “{{campaign}}”",

@@ -31,6 +31,7 @@ export {
   listRecentRevisions,
   listSourcesOfCampaigns,
   wasSent,
+  wasSentAtLeast,
   wasSentSince,
 } from "./sent-mail.ts";
 export { settleByEvidence } from "./settle.ts";

@@ -78,6 +78,20 @@ export function wasSentSince(sources: readonly Pick<LaunchedSource, "id" | "laun
   return isInLedger(ids, sql`d.state = 'sent' and ${launchedAt} >= ${since}`);
 }
 
+/** A campaign that was edited after a failure has several sources, and counts once. */
+export function wasSentAtLeast(
+  sources: readonly { readonly id: string; readonly campaignId: string }[],
+  campaigns: number,
+): Sql {
+  if (sources.length === 0) return sql`false`;
+  const ids = sources.map(({ id }) => id);
+  const campaignIds = sources.map(({ campaignId }) => campaignId);
+  return sql`((
+    select count(distinct (${campaignIds}::uuid[])[array_position(${ids}::uuid[], d.source_id)]) from deliveries d
+    where d.account_id = s.account_id and d.source_id = any(${ids}::uuid[]) and d.contact_id = s.contact_id
+      and d.state = 'sent') >= ${campaigns}::int)`;
+}
+
 function isInLedger(sourceIds: readonly string[], test: Sql): Sql {
   if (sourceIds.length === 0) return sql`false`;
   return sql`((

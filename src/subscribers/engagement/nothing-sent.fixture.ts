@@ -9,5 +9,6 @@ export const nothingSent: SentCampaigns = {
   ofLists: async () => [],
   wasSent: () => sql`false`,
   wasSentSince: () => sql`false`,
+  wasSentAtLeast: () => sql`false`,
   ledgerMs: 0,
 };

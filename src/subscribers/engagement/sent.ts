@@ -36,6 +36,8 @@ export type SentCampaigns = {
   wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql;
   /** A condition: one of these sources that weren't launched before that time of `subscribers s` was sent to it. */
   wasSentSince(sources: readonly Pick<SentSource, "id" | "launchedAt">[], since: Sql): Sql;
+  /** A condition: these sources sent mail of at least so many campaigns to `subscribers s`. */
+  wasSentAtLeast(sources: readonly Pick<SentSource, "id" | "campaignId">[], campaigns: number): Sql;
   /** The ledger is kept for so long. */
   readonly ledgerMs: number;
 };

@@ -4,7 +4,14 @@
  */
 import { join, type Sql, sql } from "../../platform/db/db.ts";
 import { linkKeyOf, type SentSource } from "../engagement/engagement.ts";
-import { campaignOf, type EngagementCondition, isNegative, positiveOf } from "./engagement-rules.ts";
+import {
+  campaignOf,
+  type EngagementCondition,
+  isLink,
+  isMailCount,
+  isNegative,
+  positiveOf,
+} from "./engagement-rules.ts";
 import type { KnownSources, SentCampaign } from "./sent-sources.ts";
 
 type Options = { readonly known: KnownSources; readonly now: Date };
@@ -18,12 +25,23 @@ export function compileEngagement(
   options: Options,
 ): Sql {
   const wantsNone = isNegative(condition.op) !== isInverted;
-  if (condition.field === "sent") return compileSent(condition, wantsNone, options.known);
+  if (condition.field === "sent") return compileSent(condition, wantsNone, options);
   return wantsNone ? compileNone(condition, options) : compileAny(condition, options);
 }
 
 /** Who "wasn't sent" a campaign won't be sent it either, as far as is known. Of what the ledger forgot, nobody can say. */
-function compileSent(condition: EngagementCondition, wantsNone: boolean, known: KnownSources): Sql {
+function compileSent(condition: EngagementCondition, wantsNone: boolean, { known, now }: Options): Sql {
+  const { value } = condition;
+  if (isMailCount(value)) {
+    const since = new Date(now.getTime() - value.days * DAY_MS);
+    const isEnough = ofOwnList(known, (campaigns) =>
+      known.wasSentAtLeast(
+        launchedSince(campaigns, since).flatMap(({ sources }) => sources),
+        value.mails,
+      ),
+    );
+    return wantsNone ? sql`(not ${isEnough})` : isEnough;
+  }
   const sources = known.ofCampaign(campaignOf(condition) ?? "");
   if (!wantsNone) return known.wasSent(idsOf(sources));
   if (sources.some(({ launchedAt }) => launchedAt < known.ledgerSince)) return NOBODY;
@@ -85,7 +103,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** What counts as having done it, in a row `f` of campaign_engagements. Such a row is there for whatever was opened at all. */
 function action({ field, value, machines }: EngagementCondition): Sql {
-  if (typeof value === "object") {
+  if (isLink(value)) {
     const links = machines ? sql`f.links` : sql`f.human_links`;
     return sql`${linkKeyOf(value.url)}::bigint = any(${links})`;
   }

@@ -1,5 +1,12 @@
 /** Says a condition about engagement in plain English. */
-import { campaignOf, type EngagementCondition, isNegative, positiveOf } from "./engagement-rules.ts";
+import {
+  campaignOf,
+  type EngagementCondition,
+  isLink,
+  isMailCount,
+  isNegative,
+  positiveOf,
+} from "./engagement-rules.ts";
 
 export function describeEngagement(
   condition: EngagementCondition,
@@ -9,12 +16,17 @@ export function describeEngagement(
   const isNot = isNegative(op);
   const campaign = `the campaign “${campaigns.get(campaignOf(condition) ?? "") ?? "a deleted campaign"}”`;
   const suffix = machines ? ", machines included" : "";
+  if (isMailCount(value)) {
+    const mails = value.mails === 1 ? "campaign" : "campaigns";
+    const days = value.days === 1 ? "day" : `${value.days} days`;
+    return `was sent ${isNot ? "fewer than" : "at least"} ${value.mails} ${mails} in the last ${days}`;
+  }
   if (field === "sent") return `${isNot ? "wasn't" : "was"} sent ${campaign}`;
   switch (positiveOf(op)) {
     case "campaign":
       return `${isNot ? "hasn't" : "has"} ${field} ${campaign}${suffix}`;
     case "link": {
-      const url = typeof value === "object" ? value.url : "";
+      const url = isLink(value) ? value.url : "";
       return `${isNot ? "hasn't" : "has"} clicked the link “${url}” of ${campaign}${suffix}`;
     }
     case "any_of_last": {
@@ -25,5 +37,7 @@ export function describeEngagement(
       const days = value === 1 ? "day" : `${value} days`;
       return `${isNot ? "hasn't" : "has"} ${field} in the last ${days}${suffix}`;
     }
+    case "at_least":
+      return "";
   }
 }

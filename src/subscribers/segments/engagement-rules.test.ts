@@ -27,6 +27,14 @@ const sentences: readonly [string, object][] = [
     `Hasn't clicked the link “${url}” of the campaign “May”.`,
     { field: "clicked", op: "not_link", value: link },
   ],
+  [
+    "Was sent at least 5 campaigns in the last 180 days.",
+    { field: "sent", op: "at_least", value: { mails: 5, days: 180 } },
+  ],
+  [
+    "Was sent fewer than 1 campaign in the last day.",
+    { field: "sent", op: "fewer_than", value: { mails: 1, days: 1 } },
+  ],
   ["Has opened any of the last 5 campaigns.", { field: "opened", op: "any_of_last", value: 5 }],
   ["Has clicked none of the last 50 campaigns.", { field: "clicked", op: "none_of_last", value: 50 }],
   ["Hasn't opened the last campaign.", { field: "opened", op: "none_of_last", value: 1 }],

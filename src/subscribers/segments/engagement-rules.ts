@@ -5,7 +5,7 @@ const FIELDS = ["sent", "opened", "clicked"] as const;
 type EngagementField = (typeof FIELDS)[number];
 
 const OPS = {
-  sent: ["campaign", "not_campaign"],
+  sent: ["campaign", "not_campaign", "at_least", "fewer_than"],
   opened: ["campaign", "not_campaign", "any_of_last", "none_of_last", "in_last_days", "not_in_last_days"],
   clicked: [
     "campaign",
@@ -23,6 +23,7 @@ export type EngagementOp = (typeof OPS)[EngagementField][number];
 /** What each negative one is the opposite of: `not` around a condition turns it into its opposite, and never only inverts it. */
 const POSITIVE = {
   not_campaign: "campaign",
+  fewer_than: "at_least",
   not_link: "link",
   none_of_last: "any_of_last",
   not_in_last_days: "in_last_days",
@@ -39,18 +40,21 @@ export function positiveOf(op: EngagementOp): Exclude<EngagementOp, keyof typeof
 export type EngagementCondition = {
   readonly field: EngagementField;
   readonly op: EngagementOp;
-  /** A campaign's id, a link in a campaign, or how many campaigns or days. */
-  readonly value: string | number | CampaignLink;
+  /** A campaign's id, a link in a campaign, how many campaigns or days, or how many mails in how many days. */
+  readonly value: string | number | CampaignLink | MailCount;
   /** What machines did counts too. */
   readonly machines?: true;
 };
 type CampaignLink = { readonly campaign_id: string; readonly url: string };
+type MailCount = { readonly mails: number; readonly days: number };
 
 /** A campaign that a rule names, and where; the caller looks whether it is there. */
 export type Mention = { readonly campaignId: string; readonly url: string | null; readonly pointer: string };
 
 export const MOST_CAMPAIGNS = 50;
 const MOST_DAYS = 36_500;
+/** The ledger knows of no more. */
+const MOST_LEDGER_DAYS = 395;
 const MOST_URL_CHARACTERS = 10_000;
 
 export function isEngagementField(field: string): field is EngagementField {
@@ -58,8 +62,16 @@ export function isEngagementField(field: string): field is EngagementField {
 }
 
 export function campaignOf({ value }: EngagementCondition): string | null {
-  if (typeof value === "object") return value.campaign_id;
-  return typeof value === "string" ? value : null;
+  if (typeof value === "string") return value;
+  return isLink(value) ? value.campaign_id : null;
+}
+
+export function isLink(value: EngagementCondition["value"]): value is CampaignLink {
+  return typeof value === "object" && "campaign_id" in value;
+}
+
+export function isMailCount(value: EngagementCondition["value"]): value is MailCount {
+  return typeof value === "object" && "mails" in value;
 }
 
 type Fault = (pointer: string, code: string, detail: string) => undefined;
@@ -83,7 +95,7 @@ export function readEngagement(
   if (value === undefined) return undefined;
   const condition = { field, op, value, ...(machines && { machines }) };
   const campaignId = campaignOf(condition);
-  const url = typeof value === "object" ? value.url : null;
+  const url = isLink(value) ? value.url : null;
   return { condition, mention: campaignId === null ? null : { campaignId, url, pointer: `${at}/value` } };
 }
 
@@ -101,6 +113,8 @@ function readValue(
     }
     case "link":
       return readLink(value, at, fault);
+    case "at_least":
+      return readMailCount(value, at, fault);
     case "any_of_last":
       if (isCount && value <= MOST_CAMPAIGNS) return value;
       return fault(at, "invalid_value", `must be a whole number of campaigns, 1 to ${MOST_CAMPAIGNS}`);
@@ -123,13 +137,28 @@ function readLink(value: unknown, at: string, fault: Fault): CampaignLink | unde
   return id && isUrl && Object.keys(others).length === 0 ? { campaign_id: id, url } : undefined;
 }
 
+function readMailCount(value: unknown, at: string, fault: Fault): MailCount | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return fault(at, "invalid_type", "must be {mails, days}");
+  const { mails, days, ...others } = value as Record<string, unknown>;
+  for (const key of Object.keys(others))
+    fault(`${at}/${key}`, "unknown_field", "is not a part of {mails, days}");
+  const isIn = (one: unknown, most: number): one is number =>
+    typeof one === "number" && Number.isInteger(one) && one >= 1 && one <= most;
+  if (!isIn(mails, MOST_CAMPAIGNS))
+    fault(`${at}/mails`, "invalid_value", `must be a whole number, 1 to ${MOST_CAMPAIGNS}`);
+  if (!isIn(days, MOST_LEDGER_DAYS))
+    fault(`${at}/days`, "invalid_value", `must be a whole number of days, 1 to ${MOST_LEDGER_DAYS}`);
+  const isWhole = isIn(mails, MOST_CAMPAIGNS) && isIn(days, MOST_LEDGER_DAYS);
+  return isWhole && Object.keys(others).length === 0 ? { mails, days } : undefined;
+}
+
 /** Shows a condition as a client writes it. */
 export function showEngagement({ field, op, value, machines }: EngagementCondition): unknown {
-  const shown =
-    typeof value === "object"
-      ? { ...value, campaign_id: toPublicId("cmp", value.campaign_id) }
-      : typeof value === "string"
-        ? toPublicId("cmp", value)
-        : value;
+  const shown = isLink(value)
+    ? { ...value, campaign_id: toPublicId("cmp", value.campaign_id) }
+    : typeof value === "string"
+      ? toPublicId("cmp", value)
+      : value;
   return { field, op, value: shown, ...(machines && { machines }) };
 }

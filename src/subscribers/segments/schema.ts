@@ -26,7 +26,7 @@ const Rules = Type.Unsafe<unknown>({
     `${Object.keys(BUILT_IN).join(", ")}, and ` +
     "`fields.<key>`. Text: is, is_not, contains, not_contains, starts_with, ends_with, one_of. Numbers: is, is_not, above, " +
     "below, at_least, at_most, between. Dates and times: before, after, between, in_last_days and so on. All but status, " +
-    "tag and list: is_set, is_not_set. At most 8 deep and 100 conditions, 20 of them about mail and events. Mail: `sent` (campaign, not_campaign), `opened` and " +
+    "tag and list: is_set, is_not_set. At most 8 deep and 100 conditions, 20 of them about mail and events. Mail: `sent` (campaign, not_campaign; at_least, fewer_than with `{mails, days}`), `opened` and " +
     "`clicked` (campaign, not_campaign, any_of_last, none_of_last, in_last_days, not_in_last_days; clicked also link, " +
     "not_link), with a campaign's id, a number of campaigns (1 to 50, of the subscriber's list) or days, or for a link " +
     "`{campaign_id, url}`. Only what people did counts, unless `machines` is true. A negative one, and a `not` around one, " +

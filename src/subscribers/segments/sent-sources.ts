@@ -1,7 +1,7 @@
 /** Finds out, before a rule is compiled, which mail its conditions about engagement are about. */
 import type { Ctx } from "../../platform/context.ts";
 import type { SentCampaigns, SentSource } from "../engagement/engagement.ts";
-import { campaignOf, type EngagementCondition, MOST_CAMPAIGNS } from "./engagement-rules.ts";
+import { campaignOf, type EngagementCondition, isMailCount, MOST_CAMPAIGNS } from "./engagement-rules.ts";
 import { isEngagement, isGroup, type Rule } from "./rules.ts";
 import { namesOfLists } from "./segment-store.ts";
 
@@ -14,6 +14,7 @@ export type KnownSources = {
   readonly byList: ReadonlyMap<string, readonly SentCampaign[]>;
   readonly wasSent: SentCampaigns["wasSent"];
   readonly wasSentSince: SentCampaigns["wasSentSince"];
+  readonly wasSentAtLeast: SentCampaigns["wasSentAtLeast"];
   /** What was launched before this time may be gone from the ledger. */
   readonly ledgerSince: Date;
 };
@@ -33,7 +34,7 @@ export async function findSources(
   const now = clock.now();
   const named = [...new Set(conditions.flatMap((one) => campaignOf(one) ?? []))];
   const ofCampaigns = named.length > 0 ? await sent.ofCampaigns(sql, accountId, named, now) : [];
-  const needsLists = conditions.some((one) => typeof one.value === "number");
+  const needsLists = conditions.some(({ value }) => typeof value === "number" || isMailCount(value));
   const listIds = listId ? [listId] : needsLists ? await allListIds(sql, accountId) : [];
   const ofLists = needsLists ? await sent.ofLists(sql, accountId, listIds, now) : [];
   const byCampaign = Map.groupBy(ofCampaigns, (source) => source.campaignId);
@@ -47,6 +48,7 @@ export async function findSources(
     ),
     wasSent: sent.wasSent,
     wasSentSince: sent.wasSentSince,
+    wasSentAtLeast: sent.wasSentAtLeast,
     ledgerSince: new Date(now.getTime() - sent.ledgerMs),
   };
 }

@@ -12,6 +12,14 @@ export const STARTS = {
       { field: "created_at", op: "not_in_last_days", value: 90 },
     ],
   },
+  winBack: {
+    all: [
+      active,
+      { field: "sent", op: "at_least", value: { mails: 5, days: 180 } },
+      { field: "clicked", op: "not_in_last_days", value: 180 },
+      { field: "opened", op: "not_in_last_days", value: 180 },
+    ],
+  },
   fresh: { all: [active, { field: "created_at", op: "in_last_days", value: 30 }] },
 } as const satisfies Readonly<Record<string, Rules>>;
 

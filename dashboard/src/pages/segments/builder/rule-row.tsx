@@ -49,7 +49,11 @@ export function RuleRow({ condition, editing }: { condition: Condition; editing:
           >
             {OPS[kind].map((one: Op) => (
               <option key={one} value={one}>
-                {kind === "list" ? t(`builder.listOps.${one as "is"}`) : t(`builder.ops.${one}`)}
+                {kind === "list"
+                  ? t(`builder.listOps.${one as "is"}`)
+                  : kind === "sent" && one === "at_least"
+                    ? t("builder.sentOps.at_least")
+                    : t(`builder.ops.${one}`)}
               </option>
             ))}
           </select>

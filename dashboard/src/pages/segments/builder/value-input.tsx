@@ -23,6 +23,8 @@ export function ValueInput(props: ValueProps) {
           <span className="sm mid">{t(`builder.${shape}`)}</span>
         </span>
       );
+    case "mails":
+      return <MailCount value={value} isBad={isBad} onChange={onChange} />;
     case "between":
       return <Between {...props} />;
     case "texts":
@@ -92,6 +94,32 @@ function NumberInput({ value, isBad, onChange, label, isShort }: OneProps & { is
       autoComplete="off"
       onChange={(event) => change(event.target.value)}
     />
+  );
+}
+
+/** So many campaigns in so many days. */
+function MailCount({ value, isBad, onChange }: Pick<ValueProps, "value" | "isBad" | "onChange">) {
+  const { t } = useTranslation();
+  const { mails, days } = (value ?? {}) as { mails?: unknown; days?: unknown };
+  return (
+    <span className="row wrap">
+      <NumberInput
+        value={mails}
+        isBad={isBad}
+        label={t("builder.mailCount")}
+        isShort
+        onChange={(next) => onChange({ mails: next, days })}
+      />
+      <span className="sm mid">{t("builder.campaignsInLast")}</span>
+      <NumberInput
+        value={days}
+        isBad={isBad}
+        label={t("builder.dayCount")}
+        isShort
+        onChange={(next) => onChange({ mails, days: next })}
+      />
+      <span className="sm mid">{t("builder.days")}</span>
+    </span>
   );
 }
 

@@ -103,7 +103,8 @@ function mailPhrase(
   const phrase = t(`sentence.${kind}.${op as "campaign"}`, {
     campaign,
     url: String(link["url"] ?? UNFINISHED),
-    count: Number(value) || 0,
+    count: Number(typeof value === "object" ? link["mails"] : value) || 0,
+    days: String(link["days"] ?? UNFINISHED),
   });
   return withMachines ? t("sentence.withMachines", { phrase }) : phrase;
 }

@@ -30,7 +30,7 @@ export const OPS = {
   status: ["is", "is_not", "one_of"],
   tag: ["has", "has_not"],
   list: ["is", "is_not"],
-  sent: CAMPAIGN,
+  sent: [...CAMPAIGN, "at_least", "fewer_than"],
   opened: ["in_last_days", "not_in_last_days", "any_of_last", "none_of_last", ...CAMPAIGN],
   clicked: [...SEEN, ...CAMPAIGN, "link", "not_link"],
   event: ["did", "did_not"],
@@ -89,6 +89,7 @@ export type Shape =
   | "days"
   | "campaigns"
   | "campaign"
+  | "mails"
   | "link"
   | "texts"
   | "statuses"
@@ -126,6 +127,7 @@ export function shapeOf(kind: Kind, op: string): Shape {
     case "time":
       return "day";
     case "sent":
+      return op === "at_least" || op === "fewer_than" ? "mails" : "campaign";
     case "opened":
     case "clicked":
       return "campaign";
@@ -139,6 +141,7 @@ export function firstValue(shape: Shape): unknown {
   const values: Partial<Record<Shape, unknown>> = {
     days: 30,
     campaigns: 5,
+    mails: { mails: 5, days: 180 },
     boolean: true,
     status: "active",
     statuses: ["active"],

@@ -120,6 +120,10 @@ export function isFinished({ value }: Condition, shape: string | undefined): boo
     const { campaign_id, url } = (value ?? {}) as Record<string, unknown>;
     return isThere(campaign_id) && isThere(url);
   }
+  if (shape === "mails") {
+    const { mails, days } = (value ?? {}) as Record<string, unknown>;
+    return isThere(mails) && isThere(days);
+  }
   if (shape === "event") return isThere((value as { name?: unknown } | undefined)?.name);
   return isThere(value);
 }
