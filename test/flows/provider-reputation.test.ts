@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { watchProviders } from "../../src/deliverability/by-provider/watch.ts";
+import { readProviderDay } from "../../src/delivery/delivery.ts";
 import { createFlowDirectory } from "../../src/delivery/reputation/flow-directory.ts";
-import { readProviderDay } from "../../src/delivery/reputation/read-counts.ts";
 import { rollUp } from "../../src/delivery/reputation/roll-up.ts";
 import { systemCtx } from "../../src/platform/context.ts";
 import { sql } from "../../src/platform/db/db.ts";

@@ -101,7 +101,7 @@ export const PARTS = {
 
   async deliverability(visit: Visit, look: Look) {
     await fill(visit);
-    for (const part of ["", "/dmarc", "/checklist", "/tests", "/blocklists", "/alerts"]) {
+    for (const part of ["", "/providers", "/dmarc", "/checklist", "/tests", "/blocklists", "/alerts"]) {
       await go(visit, `/deliverability${part}`, "Deliverability");
       await look(`deliverability${part.replace("/", "-")}`);
     }

@@ -1,6 +1,9 @@
 /** Counts mail by flow once more, from the ledger and from what came back, in one snapshot with the counts themselves. */
 import assert from "node:assert/strict";
 import { COUNTED } from "../../src/delivery/reputation/counting.ts";
+import { createFlowDirectory } from "../../src/delivery/reputation/flow-directory.ts";
+import { reportsComplaints } from "../../src/mail/mailbox-providers/complaint-feedback.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { type Db, raw, sql } from "../../src/platform/db/db.ts";
 
 type Row = { flow: number; at: string; what: string; count: number };
@@ -68,4 +71,27 @@ export async function assertFlowsAgree(db: Db, accountId: string, by?: "hour" | 
   const { told, counted } = await countFlowsTwice(db, accountId, by);
   assert.deepEqual(told, counted);
   return told;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Adds made-up counts of so many days for each of these providers, at noon of each day. */
+export async function addCountedDays(
+  db: Db,
+  accountId: string,
+  days: number,
+  flows: readonly { readonly provider: string; readonly fromDomain: string; readonly perDay: number }[],
+): Promise<void> {
+  const transportId = "00000000-0000-0000-0000-000000000000";
+  const directory = createFlowDirectory(db, systemClock);
+  for (const { perDay, ...flow } of flows) {
+    const name = { ...flow, transportId };
+    await directory.load(accountId, [name]);
+    await db.execute(sql`
+      insert into mail_flow_hours (account_id, hour, flow_id, worker_id, accepted, refused, deferred, hard, soft, complained, opened, clicked)
+      select ${accountId}, ${new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)}::timestamptz - make_interval(days => n) + interval '12 hours',
+             ${directory.of(accountId, name)}, ${transportId}::uuid, m, m / 40, m / 20, m / 50, m / 80, case when ${reportsComplaints(flow.provider)} then m / 900 else 0 end, m / 3, m / 12
+      from generate_series(0, ${days}::int - 1) as n,
+           lateral (select (${perDay}::int * (1 + 0.4 * sin(n / 2.0) + 0.3 * (n % 7 = 0)::int))::int as m) as mails`);
+  }
 }

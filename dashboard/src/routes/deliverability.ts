@@ -1,7 +1,7 @@
-/** The pages of deliverability: domains, DMARC, the checklist, mail tests, blocklists and alerts. */
+/** The pages of deliverability: domains, providers, DMARC, the checklist, mail tests, blocklists and alerts. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
-import { readAlertSearch, readDmarcSearch } from "../pages/deliverability/search.ts";
+import { readAlertSearch, readDmarcSearch, readProviderSearch } from "../pages/deliverability/search.ts";
 import { readCursor, signedIn } from "./frame.tsx";
 
 const domains = createRoute({
@@ -9,6 +9,13 @@ const domains = createRoute({
   path: "/deliverability",
   validateSearch: readCursor,
   component: lazyRouteComponent(() => import("../pages/deliverability/domains/domains.tsx"), "Domains"),
+});
+
+const providers = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/deliverability/providers",
+  validateSearch: readProviderSearch,
+  component: lazyRouteComponent(() => import("../pages/deliverability/providers/providers.tsx"), "Providers"),
 });
 
 const dmarc = createRoute({
@@ -62,4 +69,13 @@ const alerts = createRoute({
   component: lazyRouteComponent(() => import("../pages/deliverability/alerts/alerts.tsx"), "Alerts"),
 });
 
-export const deliverabilityRoutes = [domains, dmarc, checklist, tests, test, blocklists, alerts] as const;
+export const deliverabilityRoutes = [
+  domains,
+  providers,
+  dmarc,
+  checklist,
+  tests,
+  test,
+  blocklists,
+  alerts,
+] as const;

@@ -14,6 +14,7 @@ import { MAILBOX_PROVIDERS } from "../../mail/mailbox-providers/mailbox-provider
 import type { Ctx } from "../../platform/context.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalidQuery } from "../../platform/problems.ts";
+import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import type { ProviderCounts, ProviderQuery } from "./schema.ts";
 
 const DAYS_SHOWN = 30;
@@ -142,7 +143,7 @@ function transportOf(
 }
 
 function providerOf(given: string | undefined): string | undefined {
-  if (given === undefined || given === "other" || NAMES.has(given)) return given;
+  if (given === undefined || given === OTHER_PROVIDER || NAMES.has(given)) return given;
   throw faulty("provider", "not_found", "is no key of a mailbox provider");
 }
 

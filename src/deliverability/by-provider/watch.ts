@@ -7,13 +7,12 @@ import { closeAlert, listAccountsWith, listSubjects, openAlert } from "../../ale
 import { type FlowTotals, listAccountsWithMail, readFlowsSince } from "../../delivery/delivery.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import { defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
+import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import { providerName } from "./by-provider.ts";
 import { judgeProvider, type Trouble } from "./judge.ts";
 
 const KIND = "provider";
 const JUDGED_MS = 24 * 3_600_000;
-/** The mailboxes of no provider in particular have no one who judges. */
-const NOBODY = "other";
 
 /** It is for a timer. Accounts whose mail has ended are looked at until their alerts are closed. */
 export const watchProvidersJob = defineJob<Record<string, never>>({ name: "watch_providers", run: watchAll });
@@ -36,7 +35,8 @@ export async function watchProviders(ctx: TxCtx): Promise<void> {
   const limits = await readGuardrails(ctx.sql, ctx.accountId);
   const flows = await readFlowsSince(ctx.sql, ctx.accountId, sinceOf(ctx.clock.now()));
   const judged = Map.groupBy(
-    flows.filter(({ provider }) => provider !== NOBODY),
+    // The mailboxes of no provider in particular have no one who judges.
+    flows.filter(({ provider }) => provider !== OTHER_PROVIDER),
     subjectOf,
   );
   const bad = new Set<string>();

@@ -25,7 +25,7 @@ export type FlowCounts = Readonly<Record<Counted, number>>;
 /** Opens and clicks are counted by one process at a time, in rows of their own. */
 const TRACKING = "00000000-0000-0000-0000-000000000001";
 
-export const hourOf = (at: Sql): Sql => sql`date_bin('1 hour', ${at}, 'epoch')`;
+const hourOf = (at: Sql): Sql => sql`date_bin('1 hour', ${at}, 'epoch')`;
 
 const KEY = sql`(account_id, hour, flow_id, worker_id)`;
 
@@ -110,7 +110,7 @@ function readReturned(tx: Tx, accountId: string, mails: readonly Mail[]): Promis
 }
 
 /** Selects what these rows of `source_feedback` count for, by mail. A recount selects the same. */
-export function countedFeedback(feedback: Sql): Sql {
+function countedFeedback(feedback: Sql): Sql {
   return sql`
     select min(flow_id) as "flowId", min(mailed_at) as "mailedAt",
            (array['hard', 'block', 'soft'])[min(array_position(array['hard_bounce', 'block_bounce', 'soft_bounce'], kind))] as what

@@ -3,8 +3,6 @@
  * the hour. Other rooms use this file alone.
  */
 export {
-  COUNTED,
-  type Counted,
   countEngagement,
   countingAccepted,
   countingFeedback,
@@ -13,15 +11,13 @@ export {
   type FlowCounts,
 } from "./counting.ts";
 export { createFlowDirectory, type FlowDirectory, type FlowName } from "./flow-directory.ts";
-export { type FlowOfMail, readFlowsOfMails } from "./mail-flows.ts";
+export { readFlowsOfMails } from "./mail-flows.ts";
 export {
   type FlowTotals,
   INTERVALS,
   type Interval,
   listAccountsWithMail,
   listFlowSenders,
-  type ProviderDay,
-  type ProviderPoint,
   readFlowsSince,
   readProviderDay,
   readProviderPoints,

@@ -11,6 +11,7 @@ import { openAlertsQuery } from "../../shell/open-alerts.ts";
 
 const TABS = [
   { to: "/deliverability", label: "deliverability.tabs.domains" },
+  { to: "/deliverability/providers", label: "deliverability.tabs.providers" },
   { to: "/deliverability/dmarc", label: "deliverability.tabs.dmarc" },
   { to: "/deliverability/checklist", label: "deliverability.tabs.checklist" },
   { to: "/deliverability/tests", label: "deliverability.tabs.tests" },

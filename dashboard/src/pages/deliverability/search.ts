@@ -19,6 +19,26 @@ export function readDmarcSearch({ domain, by, days }: Record<string, unknown>): 
   };
 }
 
+export const PROVIDER_PERIODS = [7, 30, 90, 395] as const;
+
+export type ProviderSearch = {
+  readonly domain?: string | undefined;
+  readonly transport?: string | undefined;
+  /** The provider that is shown closer. */
+  readonly provider?: string | undefined;
+  readonly days?: (typeof PROVIDER_PERIODS)[number] | undefined;
+};
+
+export function readProviderSearch(given: Record<string, unknown>): ProviderSearch {
+  const { domain, transport, provider, days } = given;
+  return {
+    domain: typeof domain === "string" && domain !== "" ? domain : undefined,
+    transport: typeof transport === "string" && transport.startsWith("trn_") ? transport : undefined,
+    provider: typeof provider === "string" && provider !== "" ? provider : undefined,
+    days: PROVIDER_PERIODS.find((one) => one === Number(days)),
+  };
+}
+
 export type AlertShown = Alert["status"];
 export const ALERTS_SHOWN: readonly AlertShown[] = ["open", "acknowledged", "closed"];
 
