@@ -100,6 +100,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "src/content": { html: 1, liquid: 0, blocks: 2, checks: 2, starters: 3, frames: 0, workers: 3 },
   "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": {
+    providers: -1,
     transports: 0,
     sandbox: 1,
     ledger: 1,

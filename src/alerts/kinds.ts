@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   "dmarc_failing",
   "storm",
   "standing",
+  "provider_closed",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -35,6 +35,14 @@ export {
 } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
 export {
+  type ClosingReason,
+  forgetClosings,
+  heedReports,
+  type ProviderReport,
+  readClosings,
+  type ShownClosing,
+} from "./providers/providers.ts";
+export {
   type AfterUnsubscribes,
   countMailsSince,
   createDomainReader,

@@ -246,6 +246,7 @@ export const audit = {
         updated: "Changed a sending server",
         deleted: "Deleted a sending server",
         tested: "Tested a sending server",
+        reopened: "Opened a mailbox provider for a sending server",
       },
       user: {
         updated: "Changed somebody’s role or name",
