@@ -34,14 +34,7 @@ export {
   onReady,
 } from "./ledger/ledger.ts";
 export { explainAudience } from "./planning/planning.ts";
-export {
-  type ClosingReason,
-  forgetClosings,
-  heedReports,
-  type ProviderReport,
-  readClosings,
-  type ShownClosing,
-} from "./providers/providers.ts";
+export { forgetClosings, heedReports, type ProviderReport } from "./providers/providers.ts";
 export {
   type AfterUnsubscribes,
   countMailsSince,

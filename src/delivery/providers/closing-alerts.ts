@@ -22,11 +22,11 @@ function subjectOf({ provider, transportId, fromDomain }: ClosingKey): string {
 }
 
 /** The instance's own server has no public id. */
-export function publicTransport(transportId: string): string | null {
+function publicTransport(transportId: string): string | null {
   return transportId === INSTANCE_TRANSPORT ? null : toPublicId("trn", transportId);
 }
 
-export function nameOfProvider(provider: string): string {
+function nameOfProvider(provider: string): string {
   return MAILBOX_PROVIDERS.find(({ key }) => key === provider)?.name ?? provider;
 }
 

@@ -35,7 +35,7 @@ type Answer = {
 };
 
 /** Something that keeps a message from being sent now. */
-export type Held = {
+type Held = {
   /** Draws the message's place among those that wait, and resolves to the time at which it is sent. */
   dueAt(): Promise<Date>;
 };

@@ -3,13 +3,12 @@
  * transport or for a domain in From: no sender gives it mail before it opens, and then little at first. Other rooms use this file alone.
  */
 export {
-  type ClosingCause,
   closeProvider,
   readClosings,
   reopenProvider,
   type ShownClosing,
 } from "./close.ts";
-export { CLOSING_REASONS, type ClosingKey, type ClosingReason } from "./closing-store.ts";
+export { CLOSING_REASONS } from "./closing-store.ts";
 export { createProviderClosings, type Destination, type ProviderClosings } from "./closings.ts";
 export { forgetClosings } from "./forget.ts";
 export { sendPutOff } from "./put-off.ts";

@@ -19,15 +19,15 @@ export async function sendPutOff(
     let after: string | undefined = NIL;
     while (after !== undefined) {
       const moved: { last: string | null } = await db.one(sql`
-        with some as materialized (
+        with chosen as materialized (
           select contact_id from retries
           where account_id = ${accountId} and source_id = ${sourceId} and contact_id > ${after} and due_at >= ${until} and not claimed
           order by contact_id limit ${AT_ONCE} for update skip locked
         ), moved as (
           update retries set due_at = greatest(${opened}::timestamptz, due_at - (${until}::timestamptz - ${opened}::timestamptz))
-          where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from some))
+          where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from chosen))
         )
-        select (array_agg(contact_id order by contact_id desc))[1] as last from some`);
+        select (array_agg(contact_id order by contact_id desc))[1] as last from chosen`);
       after = moved.last ?? undefined;
     }
   }

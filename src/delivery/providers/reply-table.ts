@@ -11,7 +11,7 @@ const HOUR_MS = 60 * MINUTE_MS;
  * Whom a reply is about. `transport`: the addresses from which mail leaves. `from_domain`: the domain in From, with whatever server. `by_words`:
  * the domain where the reply speaks of a domain, and else the transport.
  */
-export type TableScope = "transport" | "from_domain" | "by_words";
+type TableScope = "transport" | "from_domain" | "by_words";
 
 /** The kinds of reasons. A client may know them by name, so a name never changes. */
 export const REPLY_REASONS = [
