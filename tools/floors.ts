@@ -101,6 +101,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "src/content/checks": { reading: 0, rules: 1 },
   "src/delivery": {
     warmup: 0,
+    providers: 0,
     transports: 1,
     reputation: 1,
     sandbox: 2,

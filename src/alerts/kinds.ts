@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   "storm",
   "standing",
   "provider",
+  "provider_closed",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -34,6 +34,7 @@ export {
   onReady,
 } from "./ledger/ledger.ts";
 export { explainAudience, guessDays } from "./planning/planning.ts";
+export { forgetClosings, heedReports, type ProviderReport } from "./providers/providers.ts";
 export {
   type AfterUnsubscribes,
   countMailsSince,

@@ -38,6 +38,18 @@ export const discardSourceKind = defineJob<SourcePayload>({
 export const closeWaveKind = defineJob<SourcePayload>({ name: "close_wave", run: notHere });
 /** Lets a wave go on that delivery paused or failed: nobody would press a button for it. */
 export const reviveWaveKind = defineJob<SourcePayload>({ name: "revive_wave", run: notHere });
+/** Lets mail go that was put off for a mailbox provider which somebody has opened. */
+export type PutOffPayload = {
+  account_id: string;
+  transport_id: string;
+  closed_until: string;
+  opened_at: string;
+};
+export const sendPutOffKind = defineJob<PutOffPayload>({
+  name: "send_put_off",
+  timeoutMs: 600_000,
+  run: notHere,
+});
 /** Keeps the counts by domain of a source that has ended for good. */
 export const keepDomainsKind = defineJob<SourcePayload>({
   name: "keep_domains",

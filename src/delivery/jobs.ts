@@ -11,6 +11,7 @@ import {
   planSourceKind,
   reviveWaveKind,
   type SourcePayload,
+  sendPutOffKind,
   sendTestKind,
   settleLaterKind,
   type TestPayload,
@@ -18,6 +19,7 @@ import {
 } from "./job-kinds.ts";
 import { listUnplanned } from "./ledger/ledger.ts";
 import { planSlice } from "./planning/planning.ts";
+import { sendPutOff } from "./providers/providers.ts";
 import { keepDomains, settleByEvidence } from "./reports/reports.ts";
 import { sendTest, type TestSendTools } from "./sending/sending.ts";
 import {
@@ -99,6 +101,7 @@ export function deliveryJobs({
     { ...takeOverSourceKind, run: takeOver },
     { ...keepDomainsKind, run: keepDomains },
     { ...settleLaterKind, run: settleLater },
+    { ...sendPutOffKind, run: ({ db }, payload) => sendPutOff(db, payload) },
     { ...sendTestKind, run: (ctx, payload) => sendUnlessHeld(ctx, payload) },
   ];
 }

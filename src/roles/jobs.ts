@@ -27,6 +27,7 @@ import {
   createReadyNotifier,
   deliveryJobs,
   findByProviderId,
+  forgetClosings,
   judgeAccounts,
   ledgerPartitions,
   readAcceptedAt,
@@ -132,8 +133,9 @@ function maintaining(config: Config): Job<Record<string, never>> {
 
 const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
-  run: async ({ db, clock }) => {
+  run: async ({ db, clock, log }) => {
     await removeOldWorkers(db);
+    await forgetClosings({ db, clock, log });
     await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
     await forgetOldSignUps(db, clock.now());

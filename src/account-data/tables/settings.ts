@@ -95,6 +95,8 @@ export const settingsTables: readonly TableOfAccount[] = [
     { granted: "it is what the last of the senders' draws was granted" },
   ),
   leftOut("transport_rates", "they say when a server may be given the next mail"),
+  leftOut("provider_reports", "they are counted for an hour, and what came back is exported as such"),
+  leftOut("provider_closings", "they say for a few hours to which mailboxes nothing is sent"),
   exported(
     "domains",
     "domain",

@@ -4,18 +4,22 @@
  */
 import type { Evidence } from "../ledger/ledger.ts";
 import type { Outcome } from "../transports/transports.ts";
+import { createProviderRuns } from "./provider-runs.ts";
 import { type Ruling, refusalIn, ruleOn } from "./refusal-rules.ts";
 import type { Meaning } from "./rejections.ts";
 
 /**
  * `message` says that the refusal is about this message. `unsettled` says that no other message could show it, so nobody is
- * suppressed for it. `us` says that the message counts as not tried, and `enough` also that no more should be tried.
+ * suppressed for it. `us` says that the message counts as not tried, `enough` also that no more should be tried, and `closed` that no more
+ * should be tried at the provider of its mailbox.
  */
-export type Verdict = "message" | "unsettled" | "us" | "enough";
+export type Verdict = "message" | "unsettled" | "us" | "enough" | "closed";
 
 type Attempted = {
   readonly outcome: Outcome;
   readonly domain: string;
+  /** The provider of the mailbox, where it is a known one. */
+  readonly provider?: string | undefined;
   /** When the attempt began, by the monotonic clock. */
   readonly beganMs: number;
 };
@@ -30,7 +34,7 @@ export type Judging = {
   /** Says that a message which was begun won't go to the relay. */
   end(): void;
   /** Says that the message goes to the relay now, and returns what says that its answer has come. */
-  transmit(): () => void;
+  transmit(provider?: string): () => void;
   judge(attempted: Attempted): Verdict | Promise<Verdict>;
 };
 
@@ -100,7 +104,7 @@ function forgetSome(known: Map<string, Known>): void {
 }
 
 type Undecided = Meaning &
-  Pick<Attempted, "domain"> & {
+  Pick<Attempted, "domain" | "provider"> & {
     readonly sinceMs: number;
     readonly resolve: (verdict: Verdict) => void;
   };
@@ -127,6 +131,7 @@ function startJudging(
   /** The first domains for which the relay took a message, up to `RELAYS_FROM`. */
   const taken = new Set<string>();
   let gaveUpMs = Number.NEGATIVE_INFINITY;
+  const runs = createProviderRuns(monotonicMs);
   let quietSinceMs = monotonicMs();
   let isAsking = false;
   let looks = 0;
@@ -147,6 +152,28 @@ function startJudging(
     gaveUpMs = monotonicMs();
     inARow = 0;
     accepted = 0;
+    runs.beginAnew();
+  }
+
+  /** Says whether a refusal may be about us at its provider alone, because the relay has shown that it relays for us. */
+  function isOfProvider({
+    about,
+    isRelaying,
+    provider,
+  }: Omit<Undecided, "sinceMs" | "resolve" | "domain">): boolean {
+    if (provider === undefined || about !== "either") return false;
+    return !isRelaying || taken.size >= RELAYS_FROM || runs.hasTakenElsewhere(provider);
+  }
+
+  /** Gives the refusals of each provider back that refuses what others take. */
+  function closeProviders(): void {
+    for (const provider of runs.enough()) {
+      const isMeant = (one: Undecided) => one.provider === provider && isOfProvider(one);
+      const last = undecided.findLast(isMeant);
+      if (!last) continue;
+      inARow = Math.max(0, inARow - runs.gaveUp(provider));
+      decide((one) => (isMeant(one) ? (one === last ? "closed" : "us") : undefined));
+    }
   }
 
   /** While messages are still on their way, only refusals that waited for `leastMs` are decided without their answers. */
@@ -174,11 +201,12 @@ function startJudging(
   }
 
   /** Counts those who were denied relaying to domains for which nobody was taken. */
-  const denied = () => undecided.filter(({ isRelaying, domain }) => isRelaying && !taken.has(domain)).length;
+  const denied = () =>
+    undecided.filter((one) => one.isRelaying && !isOfProvider(one) && !taken.has(one.domain)).length;
 
   /** Says whether so many were refused that it is about us, once no answer can show otherwise any more. */
   function isEnough(): boolean {
-    if (inARow < IN_A_ROW && denied() < IN_A_ROW) {
+    if ((inARow < IN_A_ROW || runs.areOfOne()) && denied() < IN_A_ROW) {
       suspectedSinceMs = undefined;
       return false;
     }
@@ -196,7 +224,9 @@ function startJudging(
 
   function look(): void {
     if (isClosed()) carryOut("give_back");
-    else if (isEnough()) carryOut("pause_source");
+    else closeProviders();
+    if (isClosed() || undecided.length === 0) return;
+    if (isEnough()) carryOut("pause_source");
     else if (++looks % ASK_EVERY === 0 || expected === 0) void ask();
   }
 
@@ -221,7 +251,8 @@ function startJudging(
   }
 
   /** An accepted message that began before the refusal came shows only how the server was until then. */
-  function heedAccepted({ domain, beganMs }: Attempted): void {
+  function heedAccepted({ domain, provider, beganMs }: Attempted): void {
+    runs.accepted(provider);
     if (taken.size < RELAYS_FROM) taken.add(domain);
     acceptedMs = monotonicMs();
     inARow = 0;
@@ -231,8 +262,11 @@ function startJudging(
     }
     if (undecided.length === 0) return;
     const relays = taken.size >= RELAYS_FROM;
+    // What may be about us may be about us at that provider alone, which another's acceptance doesn't show.
+    const isOfAnother = (one: Undecided) =>
+      one.about !== "message" && one.provider !== undefined && one.provider !== provider;
     const isSettled = (one: Undecided) =>
-      beganMs >= one.sinceMs && (!one.isRelaying || one.domain === domain || relays);
+      beganMs >= one.sinceMs && (!one.isRelaying || one.domain === domain || relays) && !isOfAnother(one);
     decide((one) => (isSettled(one) ? "message" : undefined));
   }
 
@@ -246,22 +280,27 @@ function startJudging(
     look,
     begin: () => void expected++,
     end,
-    transmit() {
+    transmit(provider) {
       const suspicionsBefore = suspicions;
+      const answered = runs.transmit(provider);
       onWire++;
       return () => {
+        answered();
         onWire--;
         if (suspicionsBefore < suspicions) awaited--;
         end();
       };
     },
     judge(attempted) {
-      const { outcome, domain } = attempted;
+      const { outcome, domain, provider } = attempted;
       if (outcome.kind === "accepted") heedAccepted(attempted);
       const refusal = refusalIn(outcome);
       if (!refusal) return "message";
       if (monotonicMs() - gaveUpMs < ECHO_MS) return "us";
+      const counted = isOfProvider({ ...refusal, provider }) ? provider : undefined;
+      if (runs.isEcho(counted)) return "us";
       inARow++;
+      runs.refused(counted);
       if (refusal.about === "us" && !isEnough()) return "us";
       if (refusal.about === "us") {
         carryOut("give_back");
@@ -269,10 +308,10 @@ function startJudging(
         return "enough";
       }
       return new Promise((resolve) => {
-        undecided.push({ ...refusal, domain, sinceMs: monotonicMs(), resolve });
+        undecided.push({ ...refusal, domain, provider, sinceMs: monotonicMs(), resolve });
         quietSinceMs = monotonicMs();
         timer ??= setInterval(look, LOOK_EVERY_MS);
-        if (isClosed() || isEnough()) look();
+        if (isClosed() || isEnough() || runs.enough().length > 0) look();
       });
     },
   };

@@ -8,7 +8,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Worker } from "../../platform/workers/workers.ts";
-import type { ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
+import { OTHER_PROVIDER, type ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
@@ -36,6 +36,7 @@ import {
   type Verdict,
 } from "../outcomes/outcomes.ts";
 import type { DailyLimits, SendingRight, TransportCaps } from "../pacing/pacing.ts";
+import type { Destination, ProviderClosings } from "../providers/providers.ts";
 import type { FlowDirectory, FlowName } from "../reputation/reputation.ts";
 import type { Outcome } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
@@ -69,6 +70,7 @@ export type Sender = {
   readonly providers: ProviderDirectory;
   /** The flows that mail is counted in; without it, nothing is counted by provider. */
   readonly flows: FlowDirectory | undefined;
+  readonly closings: ProviderClosings;
   journalOf(accountId: string, source: OpenSource): Journal;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
@@ -131,6 +133,9 @@ export async function sendOne(
   // unknown.
   const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
   const domain = domainOf(composed.to);
+  const to = destinationOf(sender, batch, domain);
+  const held = sender.closings.holding(to, composed.message, row.state === "deferred");
+  if (held) return putOff(batch, entry.contactId, held);
   const judging = judgingOf(batch);
   judging.begin();
   const permit = await batch.open.dispatcher.acquire(domain, askAhead, isUrgent(batch.source));
@@ -141,9 +146,17 @@ export async function sendOne(
     await takeBack(batch, entry, admission);
     return parkFor(sender, batch, entry.contactId, permit.waitMs);
   }
+  const heldSince = sender.closings.holding(to, composed.message, row.state === "deferred");
+  if (heldSince) {
+    judging.end();
+    permit.end();
+    await takeBack(batch, entry, admission);
+    return putOff(batch, entry.contactId, heldSince);
+  }
   const beganMs = sender.clock.monotonicMs();
   let release: (() => void) | undefined = permit.end;
-  const answered = judging.transmit();
+  const provider = to.provider === OTHER_PROVIDER ? undefined : to.provider;
+  const answered = judging.transmit(provider);
   try {
     // Nobody else's refusal may be judged between an answer and its judgement, so nothing is awaited between them.
     let outcome: Outcome;
@@ -153,8 +166,14 @@ export async function sendOne(
       answered();
     }
     permit.releaseConnection(outcome);
+    const closedUntil = sender.closings.hear(to, composed.message, outcome, beganMs);
     const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
-    const judged = isOversized ? "message" : judging.judge({ outcome, domain, beganMs });
+    const judged = isOversized
+      ? "message"
+      : // A provider that closes because of this refusal has said that it isn't about the recipient.
+        closedUntil && outcome.kind === "rejected"
+        ? "us"
+        : judging.judge({ outcome, domain, provider, beganMs });
     if (judged instanceof Promise) {
       // A refused message was not sent and can't be sent twice, so it need not count as unrecorded while its judgement
       // waits.
@@ -162,7 +181,8 @@ export async function sendOne(
       release = undefined;
     }
     const verdict = await judged;
-    const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
+    const settlement = notBefore(settle(sender, batch, entry, outcome, verdict, composed.to), closedUntil);
+    if (verdict === "closed") sender.closings.closeForRefusals(to, composed.message, settlement.reply);
     if (!countsForDay(settlement)) right.refund();
     right.note(settlement);
     await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
@@ -232,7 +252,7 @@ function settle(
   if (isUnmailable(outcome, to)) return skippedAsInvalid(outcome);
   if (isUrgent(source) && isTooLarge(outcome))
     return { ...tooLarge(outcome), reply: cleanReply(outcome.text, to) };
-  if (verdict === "us" || verdict === "enough")
+  if (verdict === "us" || verdict === "enough" || verdict === "closed")
     return { ...asIfNotTried, reply: "text" in outcome ? cleanReply(outcome.text, to) : null };
   const attempted = {
     number: attempt,
@@ -308,6 +328,35 @@ async function takeBack(
 ): Promise<void> {
   if (!admission.isAsked() || (await admission.first()).kind === "refused") return;
   await journal.settle({ contactId, subscriberId, personId, attempt, ...asIfNotTried });
+}
+
+/** Where a message goes. What stays in the sandbox goes to nobody's mailbox. */
+export function destinationOf(
+  { providers }: Sender,
+  { lease: { accountId }, source: { transport_id: transportId } }: Batch,
+  domain: string,
+): Destination {
+  const provider = transportId === SANDBOX_TRANSPORT ? OTHER_PROVIDER : providers.of(domain);
+  return { accountId, transportId, provider, domain };
+}
+
+/** Defers a message that was not tried until its turn after the provider of its mailbox has opened. */
+export async function putOff(
+  { journal }: Batch,
+  contactId: string,
+  held: { dueAt(): Promise<Date> },
+): Promise<void> {
+  await journal.park({ contactId, dueAt: await held.dueAt() });
+}
+
+/** Those who were told at once that the provider is closed come back within this time after it has opened. */
+const SPREAD_MS = 60_000;
+
+function notBefore(settlement: Settlement, until: Date | undefined): Settlement {
+  const { dueAt } = settlement;
+  if (!until || !dueAt) return settlement;
+  const earliest = until.getTime() + SPREAD_MS * Math.random();
+  return { ...settlement, dueAt: new Date(Math.max(dueAt.getTime(), earliest)) };
 }
 
 export function parkFor(

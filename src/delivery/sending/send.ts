@@ -24,10 +24,12 @@ import { createPromiseGroup, type PromiseGroup } from "./promise-group.ts";
 import { isUrgent } from "./round-robin.ts";
 import {
   type Batch,
+  destinationOf,
   domainOf,
   flowOf,
   judgingOf,
   parkFor,
+  putOff,
   type Sender,
   sendOne,
   unlessUnderWay,
@@ -71,8 +73,10 @@ export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): 
     const journal = sender.journalOf(lease.accountId, source);
     const batch: Batch = { lease, source, open, journal, heldBack: new Map() };
     try {
+      await sender.closings.begin(lease.accountId);
       await sendAll(sender, batch, await failPoison(sender, batch, unsent), slot);
     } finally {
+      sender.closings.end(lease.accountId);
       await sender.dailyLimits.giveBack(lease.accountId);
       await leaveForNextDay(sender, batch);
     }
@@ -265,8 +269,8 @@ async function orAside<T>(slot: BatchSlot, composing: Promise<T>): Promise<T> {
 }
 
 /**
- * Parks rows of domains that have enough messages waiting, since composing them would be in vain, and returns the other
- * rows.
+ * Parks rows of domains that have enough messages waiting, and of providers that are closed, since composing them would be in vain, and returns
+ * the other rows.
  */
 function parkWhatIsTooMuch(
   sender: Sender,
@@ -275,7 +279,16 @@ function parkWhatIsTooMuch(
   underWay: PromiseGroup,
 ): readonly Allowed[] {
   return rows.filter(({ row, right }) => {
-    const waitMs = row.email === null ? undefined : batch.open.dispatcher.waitIfFull(domainOf(row.email));
+    if (row.email === null) return true;
+    const domain = domainOf(row.email);
+    const to = destinationOf(sender, batch, domain);
+    const held = sender.closings.holding(to, undefined, row.state === "deferred");
+    if (held) {
+      right.end();
+      underWay.add(unlessUnderWay(batch, row, () => putOff(batch, row.contact_id, held)));
+      return false;
+    }
+    const waitMs = batch.open.dispatcher.waitIfFull(domain);
     if (waitMs === undefined) return true;
     right.end();
     underWay.add(unlessUnderWay(batch, row, () => parkFor(sender, batch, row.contact_id, waitMs)));

@@ -13,6 +13,7 @@ import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
 import { insist, isTransient } from "../ledger/ledger.ts";
 import { createDailyLimits, createTransportCaps } from "../pacing/pacing.ts";
+import { createProviderClosings, type ProviderClosings } from "../providers/providers.ts";
 import { createFlowDirectory } from "../reputation/reputation.ts";
 import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
@@ -49,13 +50,19 @@ export type RunningSender = { stop(graceMs: number): Promise<void> };
 export async function startSender(options: SenderOptions): Promise<RunningSender> {
   const stopping = new AbortController();
   const idleSources = createIdleSources(options.listener);
+  const closings = createProviderClosings({ ...options, insist });
   // The transports of earlier registrations are here too: what they have on the wire ends beside the new one.
   const finishing = new Map<OpenTransports, Promise<void>>();
   let current: Registered | undefined = await register(options);
   const running = (async () => {
     while (current) {
       const transports = createOpenTransports(options);
-      const { isOver, finished } = run(options, idleSources, transports, current, stopping.signal);
+      const { isOver, finished } = run(
+        options,
+        { idleSources, closings, transports },
+        current,
+        stopping.signal,
+      );
       finishing.set(
         transports,
         finished.finally(() => finishing.delete(transports)),
@@ -66,6 +73,7 @@ export async function startSender(options: SenderOptions): Promise<RunningSender
       current = await registerAgain(options, stopping.signal);
     }
     await Promise.all(finishing.values());
+    await closings.stop();
   })();
   const within = (ms: number) => Promise.race([running, sleep(Math.max(0, ms), undefined, { ref: false })]);
   return {
@@ -112,10 +120,15 @@ type SenderRun = {
   readonly finished: Promise<void>;
 };
 
+type SenderParts = {
+  readonly idleSources: IdleSources;
+  readonly closings: ProviderClosings;
+  readonly transports: OpenTransports;
+};
+
 function run(
   options: SenderOptions,
-  idleSources: IdleSources,
-  transports: OpenTransports,
+  { idleSources, closings, transports }: SenderParts,
   { worker, lost }: Registered,
   stopping: AbortSignal,
 ): SenderRun {
@@ -144,6 +157,7 @@ function run(
     transportCaps: createTransportCaps({ db, clock, providers }),
     providers,
     flows: options.countsFlows ? createFlowDirectory(db, clock) : undefined,
+    closings,
     journalOf: createJournals({ ...options, guardrails }, worker),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),

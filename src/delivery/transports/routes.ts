@@ -1,16 +1,21 @@
 import { refuseWhileHeld, sendingStopped, shapeUpdatedBy } from "../../accounts/accounts.ts";
+import type { Ctx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, defineProblem, missing } from "../../platform/problems.ts";
+import { sendPutOffKind } from "../job-kinds.ts";
+import { readClosings, reopenProvider, type ShownClosing } from "../providers/providers.ts";
 import {
   Transport,
   TransportCreate,
   TransportPage,
   TransportPatch,
   TransportQuery,
+  TransportReopen,
   TransportTest,
   TransportTestInput,
 } from "./schema.ts";
@@ -48,7 +53,8 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       success: { status: 200, schema: TransportPage, description: "A page of transports." },
       handler: (call) =>
         pageByAge(call, {
-          list: (db, accountId, page) => listTransports(db, accountId, call.query.stream, page),
+          list: async (db, accountId, page) =>
+            withClosings(call.ctx, await listTransports(db, accountId, call.query.stream, page)),
           count: (db, accountId) => countTransports(db, accountId, call.query.stream),
           shape: shapeTransport,
         }),
@@ -65,7 +71,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       body: TransportCreate,
       success: { status: 201, schema: Transport, description: "The transport." },
       async handler({ ctx, body, baseUrl }) {
-        const answer = answerWith(await createTransport(ctx, tools, body), 201);
+        const answer = await answerWith(ctx, await createTransport(ctx, tools, body), 201);
         return { ...answer, headers: { location: `${baseUrl}/v1/transports/${answer.body?.id}` } };
       },
     }),
@@ -79,7 +85,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       async handler({ ctx, params }) {
         const row = await findTransport(ctx.sql, ctx.accountId, transportId(params.id));
         if (!row) throw missing("transport");
-        return answerWith(row, 200);
+        return answerWith(ctx, row, 200);
       },
     }),
     writeRoute({
@@ -96,7 +102,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
       body: TransportPatch,
       success: { status: 200, schema: Transport, description: "The transport as it now is." },
       async handler({ ctx, params, body, ifMatch }) {
-        return answerWith(await updateTransport(ctx, tools, transportId(params.id), body, ifMatch), 200);
+        return answerWith(ctx, await updateTransport(ctx, tools, transportId(params.id), body, ifMatch), 200);
       },
     }),
     writeRoute({
@@ -117,6 +123,35 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
         if (usedBy === 0) return { status: 204 };
         const detail = "a campaign that is being sent or is paused leaves by it";
         throw new AppError(transportInUse, detail, { members: { campaigns: usedBy } });
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/transports/:id/reopen",
+      scope: write,
+      audit: { action: "transport.reopened", of: "path" },
+      tag,
+      summary: "Open a mailbox provider for a transport",
+      description:
+        "For when what the provider complained of is mended: it gets mail again before the closing is over, little at first. One that isn't " +
+        "closed stays open.",
+      params: Params,
+      body: TransportReopen,
+      success: { status: 200, schema: Transport, description: "The transport as it now is." },
+      async handler({ ctx, params, body }) {
+        const id = transportId(params.id);
+        const row = await findTransport(ctx.sql, ctx.accountId, id);
+        if (!row) throw missing("transport");
+        const opened = await reopenProvider(ctx, id, body.provider);
+        const untils = opened.map(({ until }) => until.getTime());
+        if (untils.length > 0)
+          await addJob(ctx.sql, sendPutOffKind, {
+            account_id: ctx.accountId,
+            transport_id: id,
+            closed_until: new Date(Math.min(...untils)).toISOString(),
+            opened_at: ctx.clock.now().toISOString(),
+          });
+        return answerWith(ctx, row, 200);
       },
     }),
     writeRoute({
@@ -151,11 +186,23 @@ function transportId(text: string): string {
   return requireId("trn", text, "transport");
 }
 
-function answerWith(row: TransportRow, status: number): Answer<Transport> {
-  return { status, body: shapeTransport(row), etag: transportEtag(row) };
+async function answerWith(ctx: Ctx, row: TransportRow, status: number): Promise<Answer<Transport>> {
+  const [shown] = await withClosings(ctx, [row]);
+  return { status, body: shapeTransport(shown as ShownTransport), etag: transportEtag(row) };
 }
 
-function shapeTransport(row: TransportRow): Transport {
+type ShownTransport = TransportRow & { readonly closings: readonly ShownClosing[] };
+
+async function withClosings(
+  { sql, accountId, clock }: Ctx,
+  rows: readonly TransportRow[],
+): Promise<ShownTransport[]> {
+  const ids = rows.map(({ id }) => id);
+  const closings = ids.length > 0 ? await readClosings(sql, accountId, ids, clock.now()) : [];
+  return rows.map((row) => ({ ...row, closings: closings.filter((one) => one.transport_id === row.id) }));
+}
+
+function shapeTransport(row: ShownTransport): Transport {
   const { name, host, port, tls, verify_certificate, username, ehlo_name, max_connections } = row;
   return {
     object: "transport",
@@ -173,6 +220,14 @@ function shapeTransport(row: TransportRow): Transport {
     max_per_day: row.max_per_day,
     has_warmup: row.has_warmup,
     streams: [...row.streams],
+    closings: row.closings.map(({ provider, from_domain, reason, reply, since, until }) => ({
+      provider,
+      from_domain,
+      reason,
+      reply,
+      since: since.toISOString(),
+      until: until.toISOString(),
+    })),
     last_test: row.tested_at && {
       tested_at: row.tested_at.toISOString(),
       ok: row.test_ok ?? false,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { UpdatedBy } from "../../accounts/accounts.ts";
+import { MAILBOX_PROVIDERS } from "../../mail/mailbox-providers/mailbox-providers.ts";
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import {
   Name,
@@ -11,6 +12,7 @@ import {
   Strict,
   Timestamp,
 } from "../../platform/http/schemas.ts";
+import { CLOSING_REASONS } from "../providers/providers.ts";
 import { STREAMS } from "../types.ts";
 import { STEPS, type Step } from "./advice.ts";
 
@@ -78,6 +80,25 @@ const Finding = {
   text: Nullable(Type.String({ description: "In the server's words, or in ours where it said nothing." })),
 };
 
+const Provider = oneOf(
+  MAILBOX_PROVIDERS.map(({ key }) => key),
+  { description: "A mailbox provider, such as `google`.", examples: ["google"] },
+);
+const Closing = Type.Object({
+  provider: Type.String({ examples: ["google"] }),
+  from_domain: Nullable(
+    Type.String({ description: "The domain in From that it holds for; null where it holds for all." }),
+  ),
+  reason: oneOf(CLOSING_REASONS, {
+    description:
+      "`rate`: it asks for less. `reputation`: too many don't want such mail. `blocked`: it refuses the server's address. `authentication`, " +
+      "`reverse_dns`, `tls`: something has to be mended. `refusals`: it refused twenty in a row while others took theirs.",
+  }),
+  reply: Nullable(Type.String({ description: "What it said, without addresses." })),
+  since: Timestamp,
+  until: Timestamp,
+});
+
 export const Transport = Type.Object(
   {
     object: Type.Literal("transport"),
@@ -95,6 +116,10 @@ export const Transport = Type.Object(
     max_per_day: MaxPerDay,
     has_warmup: Type.Boolean({ description: "Whether it has a warm-up plan, running or paused." }),
     streams: Streams,
+    closings: Type.Array(Closing, {
+      description:
+        "The mailbox providers that get nothing by it for now, because they asked for less or refused us. Their mail waits, and goes by itself.",
+    }),
     last_test: Type.Unsafe<LastTest | null>({
       type: ["object", "null"],
       properties: { tested_at: Timestamp, ...Finding },
@@ -163,6 +188,11 @@ export const TransportPatch = Strict(
   { title: "TransportPatch", examples: [{ rate_per_second: 20 }] },
 );
 export type TransportPatch = Static<typeof TransportPatch>;
+
+export const TransportReopen = Strict(
+  { provider: Provider },
+  { title: "TransportReopen", examples: [{ provider: "google" }] },
+);
 
 const Address = Type.String({ maxLength: 1_000, examples: ["ada@example.com"] });
 export const TransportTestInput = Strict(

@@ -2,7 +2,7 @@
  * Acting: what follows from what comes back. Each report is matched with a mail, and what it says is carried out once, in whatever order
  * reports come. Every report gets an outcome, and a sentence that says why.
  */
-import { noteFeedback, settleByEvidence } from "../../delivery/delivery.ts";
+import { heedReports, noteFeedback, settleByEvidence } from "../../delivery/delivery.ts";
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { findErased } from "../../subscribers/subscribers.ts";
@@ -15,7 +15,16 @@ import { carryOutArrivals } from "./arrivals.ts";
 import { carryOutBounces } from "./bounces.ts";
 import { carryOutComplaints } from "./complaints.ts";
 import { forgetReports, insertReports, type ReportRow, takeReports } from "./report-store.ts";
-import { believed, type Case, decideWithoutMail, evidenceOf, feedbackOf, type Made, said } from "./rules.ts";
+import {
+  believed,
+  type Case,
+  decideWithoutMail,
+  evidenceOf,
+  feedbackOf,
+  type Made,
+  providerReportOf,
+  said,
+} from "./rules.ts";
 import type { ActingTools } from "./tools.ts";
 import { carryOutUnsubscribes } from "./unsubscribes.ts";
 
@@ -50,6 +59,7 @@ export async function actOn(
   });
   await settleByEvidence(ctx.sql, ctx.clock, cases.flatMap(evidenceOf));
   const made = await decideAll(ctx, tools, cases, earlier);
+  await heedReports(ctx, cases.flatMap(providerReportOf));
   await insertReports(
     ctx.sql,
     tools.secrets,

@@ -1,5 +1,5 @@
 /** This file says what follows from a report, as far as that needs no look at the database. It is pure. */
-import type { MailEvidence, NewFeedback } from "../../delivery/delivery.ts";
+import type { MailEvidence, NewFeedback, ProviderReport } from "../../delivery/delivery.ts";
 import type { Matched } from "../matching/match.ts";
 import type { InboundItem, Report } from "../types.ts";
 
@@ -89,6 +89,15 @@ export function evidenceOf(one: Case): MailEvidence[] {
   if (!mail || !by || isUnproven(one)) return [];
   const { sourceId, contactId } = mail;
   return [{ accountId: item.accountId, sourceId, contactId, by }];
+}
+
+/** Returns what a report may say of the provider of the mailbox, and not of the mailbox; of one that proves nothing, nothing. */
+export function providerReportOf(one: Case): ProviderReport[] {
+  const { report, mail } = one;
+  const isAboutSending = report.kind === "delay" || (report.kind === "bounce" && report.class !== "hard");
+  if (!mail || mail.isPassedOn || !isAboutSending || isUnproven(one)) return [];
+  const { sourceId, contactId, domain } = mail;
+  return [{ sourceId, contactId, domain, status: report.status, diagnostic: report.diagnostic }];
 }
 
 /** Returns what is counted of a mail that came back; null for what isn't. */

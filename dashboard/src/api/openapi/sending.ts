@@ -6,13 +6,15 @@ export type SandboxMessagePage = { object: "list"; data: readonly (SandboxMessag
 
 export type SandboxMessage = { object: "sandbox_message"; id: string; campaign_id: string | null; email_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string; headers: readonly ({ name: string; value: string })[]; html: string | null; text: string | null; size: number };
 
-export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; closings: readonly ({ provider: string; from_domain: string | null; reason: "rate" | "reputation" | "blocked" | "authentication" | "reverse_dns" | "tls" | "refusals"; reply: string | null; since: string; until: string })[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type TransportPage = { object: "list"; data: readonly (Transport)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type TransportCreate = { name: string; host: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; max_per_day?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
 
 export type TransportPatch = { name?: string; host?: string; port?: number; tls?: "implicit" | "required" | "opportunistic" | "never"; verify_certificate?: boolean; username?: string | null; password?: string | null; ehlo_name?: string | null; max_connections?: number; rate_per_second?: number | null; max_per_day?: number | null; streams?: readonly ("campaign" | "transactional" | "automation")[] };
+
+export type TransportReopen = { provider: "google" | "microsoft" | "microsoft365" | "yahoo" | "apple" | "gmx" | "ionos" | "telekom" | "orange" | "free" | "sfr" | "laposte" | "italiaonline" | "seznam" | "wp" | "onet" | "btinternet" | "comcast" | "charter" | "cox" | "att" | "proton" | "fastmail" | "zoho" | "yandex" | "mailru" | "qq" | "netease" | "alibaba" | "naver" | "kakao" | "yahoo_japan" | "docomo" | "kddi" | "softbank" | "ovh" | "godaddy" | "rackspace" | "cloudflare" | "mimecast" | "proofpoint" | "barracuda" | "cisco" | "broadcom" | "trendmicro" | "sophos" | "hornetsecurity" };
 
 export type TransportTestInput = { to?: string; from?: string };
 
@@ -96,6 +98,13 @@ export type SendingOperations = {
     query: undefined;
     body: undefined;
     answer: undefined;
+  };
+  /** Open a mailbox provider for a transport */
+  "POST /v1/transports/{id}/reopen": {
+    path: { id: string };
+    query: undefined;
+    body: TransportReopen;
+    answer: Transport;
   };
   /** Test a transport */
   "POST /v1/transports/{id}/test": {

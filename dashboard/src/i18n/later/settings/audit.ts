@@ -251,6 +251,7 @@ export const audit = {
         warmup_deleted: "Ended the warm-up of a sending server",
         warmup_paused: "Paused the warm-up of a sending server",
         warmup_resumed: "Resumed the warm-up of a sending server",
+        reopened: "Opened a mailbox provider for a sending server",
       },
       user: {
         updated: "Changed somebody’s role or name",

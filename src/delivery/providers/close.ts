@@ -1,0 +1,97 @@
+/** Closes a mailbox provider, and opens it again, in a transaction: the row, what senders are told and the alert belong together. */
+import type { TxCtx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
+import { tellOfClosing, tellOfOpening } from "./closing-alerts.ts";
+import { closeAgain } from "./closing-rules.ts";
+import {
+  type Closing,
+  type ClosingKey,
+  type ClosingReason,
+  listClosed,
+  lockClosing,
+  openByHand,
+  type ToldBy,
+  writeClosing,
+  writeTaken,
+} from "./closing-store.ts";
+
+export type ClosingCause = {
+  readonly reason: ClosingReason;
+  readonly closeMs: number;
+  readonly alert: boolean;
+  /** What was said, without addresses. */
+  readonly reply: string | null;
+  readonly toldBy: ToldBy;
+};
+
+/** Closes it, in the name of the account whose mail met it. Returns how it is closed now, also where it was before. */
+export async function closeProvider(ctx: TxCtx, key: ClosingKey, cause: ClosingCause): Promise<Closing> {
+  const { reason, closeMs, alert, reply, toldBy } = cause;
+  const now = ctx.clock.now();
+  const known = await lockClosing(ctx.sql, key, ctx.accountId, now);
+  const closed = closeAgain(known, closeMs, now);
+  if (known && !closed) return known;
+  const closing: Closing = {
+    ...key,
+    ...(closed ?? { closedAt: now, until: now, times: 1 }),
+    reason,
+    reply,
+    toldBy,
+    metBy: ctx.accountId,
+    takenAt: null,
+  };
+  await writeClosing(ctx.sql, closing);
+  await tellOfClosing(ctx, closing, alert);
+  return closing;
+}
+
+/** Notes that the provider takes mail again; the alert about it is over. */
+export async function noteTaken(ctx: TxCtx, closing: Closing): Promise<void> {
+  if (await writeTaken(ctx.sql, closing, closing.closedAt, ctx.clock.now()))
+    await tellOfOpening(ctx, closing);
+}
+
+/** Opens a provider for an account's own transport, and returns what was closed. */
+export async function reopenProvider(
+  ctx: TxCtx,
+  transportId: string,
+  provider: string,
+): Promise<readonly Closing[]> {
+  const opened = await openByHand(
+    ctx.sql,
+    { accountId: ctx.accountId, transportId, provider },
+    ctx.clock.now(),
+  );
+  for (const one of opened) await tellOfOpening(ctx, one);
+  return opened;
+}
+
+export type ShownClosing = {
+  readonly transport_id: string;
+  readonly provider: string;
+  /** null where it holds for all domains. */
+  readonly from_domain: string | null;
+  readonly since: Date;
+  readonly until: Date;
+  readonly reason: ClosingReason;
+  readonly reply: string | null;
+};
+
+/** Lists what is closed now for an account on these transports; of the instance's server, also what is closed for all accounts. */
+export async function readClosings(
+  db: Queryable,
+  accountId: string,
+  transportIds: readonly string[],
+  now: Date,
+): Promise<readonly ShownClosing[]> {
+  const closed = await listClosed(db, accountId, transportIds, now);
+  return closed.map(({ transportId, provider, fromDomain, closedAt, until, reason, reply }) => ({
+    transport_id: transportId,
+    provider,
+    from_domain: fromDomain || null,
+    since: closedAt,
+    until,
+    reason,
+    reply,
+  }));
+}
