@@ -16,7 +16,7 @@ import { type Campaign, createTestbed, type Ended, type Testbed } from "../testb
 /** The domains of the recipients, one for each of three providers. */
 const DOMAINS = ["gmail.com", "yahoo.com", "warmup.example"];
 
-export type WarmupSizes = {
+type WarmupSizes = {
   readonly people: number;
   readonly cap: number;
   readonly senders: number;

@@ -43,7 +43,7 @@ function isFree(holder: Holder, held: readonly number[]): Sql {
 const diedWithIt = sql`exists (select from workers w where w.id = b.worker_id and w.epoch > b.epoch)`;
 const diedComposing = sql`(b.composing is not null and ${diedWithIt})`;
 
-export type Way = { readonly transportId: string; readonly isUrgent: boolean; readonly day: string };
+type Way = { readonly transportId: string; readonly isUrgent: boolean; readonly day: string };
 
 /** The subquery runs once, and only if there is a batch that was held back. */
 function isGoingToday(accountId: string, { transportId, isUrgent, day }: Way): Sql {

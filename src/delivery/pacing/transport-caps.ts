@@ -27,7 +27,7 @@ export type CappedTransport = {
 };
 
 /** The provider has used up its day, or the transport has, or the transport is gone. */
-export type NoRight = "provider_used_up" | "transport_used_up";
+type NoRight = "provider_used_up" | "transport_used_up";
 
 export type TransportCaps = {
   /** Returns for each of these mails, by its provider, the right to send it, or why there is none today. */

@@ -102,7 +102,7 @@ const DAY_MS = 24 * 3_600_000;
 const CARRIED_DAYS = 7;
 
 /** What limits a transport now. */
-export type Limits = { readonly hasPlan: boolean; readonly hasMost: boolean };
+type Limits = { readonly hasPlan: boolean; readonly hasMost: boolean };
 
 /**
  * Writes what the transport may be given on that day to each of these providers and to all together, once: a row that is there stays as it is.

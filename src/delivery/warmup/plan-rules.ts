@@ -26,7 +26,7 @@ export type WarmupPlan = {
 /** A day on which the provider was sent to. */
 export type WarmupDay = { readonly cap: number; readonly counts: DayCounts };
 
-export type StepReason =
+type StepReason =
   | "first_day"
   | "good_day"
   | "at_target"
@@ -37,10 +37,10 @@ export type StepReason =
   | "complaints"
   | "many_complaints";
 
-export type Step = { readonly cap: number; readonly reason: StepReason };
+type Step = { readonly cap: number; readonly reason: StepReason };
 
 /** A day says something of the next step where at least this share of its cap was sent. */
-export const LEAST_USED = 0.7;
+const LEAST_USED = 0.7;
 const HARD_BELOW = 0.02;
 const DEFERRED_BELOW = 0.1;
 const COMPLAINED_BELOW = 0.001;
@@ -88,7 +88,7 @@ export function reservedOf(cap: number): number {
 }
 
 /** What one provider is still to be sent, and what it may be. */
-export type Remaining = {
+type Remaining = {
   readonly mails: number;
   /** What is left of today's cap. */
   readonly today: number;
