@@ -269,10 +269,11 @@ describe("what a transport may be given in a day", () => {
     const id = await launch(way, [...people(4_000, "gmail.com"), ...people(1_000, "yahoo.com")]);
     await until(async () => (await progressOf(way, id))?.phase === "sending");
     const writes = async () => {
-      // What a connection has counted is told by it within a second.
+      // Connections tell of what they wrote a while later; what planning inserted into the ledger may come late, and isn't counted.
       await sleep(1_500);
       const { count } = await bench.db.one<{ count: number }>(sql`
-        select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint as count from pg_stat_user_tables
+        select sum(n_tup_upd + n_tup_del + case when relname like 'deliveries%' then 0 else n_tup_ins end)::bigint as count
+        from pg_stat_user_tables
         where relname ~ '^(deliveries|batches|retries)'`);
       return count;
     };
