@@ -27,6 +27,7 @@ import { importsBench } from "./imports/imports.ts";
 import { inboundBench } from "./inbound/inbound.ts";
 import { mailBench } from "./mail/mail.ts";
 import { planBench } from "./plan/plan.ts";
+import { providersBench } from "./providers/providers.ts";
 import { sendBench } from "./send/send.ts";
 import { submissionBench } from "./submission/submission.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
@@ -48,6 +49,7 @@ const benches: readonly Bench[] = [
   submissionBench,
   inboundBench,
   dmarcBench,
+  providersBench,
   trackingBench,
   webhooksBench,
   automationsBench,
