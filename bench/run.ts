@@ -27,6 +27,7 @@ import { importsBench } from "./imports/imports.ts";
 import { inboundBench } from "./inbound/inbound.ts";
 import { mailBench } from "./mail/mail.ts";
 import { planBench } from "./plan/plan.ts";
+import { providersBench } from "./providers/providers.ts";
 import { recipientDomainsBench } from "./recipient-domains/recipient-domains.ts";
 import { sendBench } from "./send/send.ts";
 import { submissionBench } from "./submission/submission.ts";
@@ -50,6 +51,7 @@ const benches: readonly Bench[] = [
   inboundBench,
   dmarcBench,
   recipientDomainsBench,
+  providersBench,
   trackingBench,
   webhooksBench,
   automationsBench,

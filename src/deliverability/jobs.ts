@@ -2,7 +2,7 @@
 import type { AnyJob, Job } from "../platform/jobs/jobs.ts";
 import type { BlocklistTools } from "./blocklists/blocklists.ts";
 import { blocklistJobs } from "./blocklists/jobs.ts";
-import { watchProvidersJob } from "./by-provider/watch.ts";
+import { watchProvidersJob } from "./by-provider/jobs.ts";
 import type { NamingTools } from "./dmarc/dmarc.ts";
 import { dmarcJobs } from "./dmarc/jobs.ts";
 import { type MailTestJobTools, mailTestJobs } from "./mail-tests/jobs.ts";

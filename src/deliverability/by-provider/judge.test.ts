@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { guardrailsOf } from "../../accounts/settings/guardrails.ts";
 import { judgeProvider } from "./judge.ts";
 
-const limits = guardrailsOf({ guardrails: {} });
+const limits = {
+  hard_bounce_pause_rate: 0.05,
+  hard_bounce_after_mails: 200,
+  complaint_warn_rate: 0.001,
+  complaint_pause_rate: 0.003,
+  complaint_after_mails: 1_000,
+  complaint_after_complaints: 5,
+  released_at: null,
+};
 const NOTHING = { accepted: 0, refused: 0, deferred: 0, hard: 0, complained: 0 };
 type Counts = Partial<typeof NOTHING>;
 

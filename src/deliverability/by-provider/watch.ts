@@ -6,7 +6,7 @@ import { readGuardrails } from "../../accounts/accounts.ts";
 import { closeAlert, listAccountsWith, listSubjects, openAlert } from "../../alerts/alerts.ts";
 import { type FlowTotals, listAccountsWithMail, readFlowsSince } from "../../delivery/delivery.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
-import { defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
+import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import { providerName } from "./by-provider.ts";
 import { judgeProvider, type Trouble } from "./judge.ts";
@@ -14,10 +14,8 @@ import { judgeProvider, type Trouble } from "./judge.ts";
 const KIND = "provider";
 const JUDGED_MS = 24 * 3_600_000;
 
-/** It is for a timer. Accounts whose mail has ended are looked at until their alerts are closed. */
-export const watchProvidersJob = defineJob<Record<string, never>>({ name: "watch_providers", run: watchAll });
-
-async function watchAll({ db, clock, log, signal }: JobCtx): Promise<void> {
+/** Accounts whose mail has ended are looked at until their alerts are closed. */
+export async function watchAllProviders({ db, clock, log, signal }: JobCtx): Promise<void> {
   const since = sinceOf(clock.now());
   const accounts = [...(await listAccountsWithMail(db, since)), ...(await listAccountsWith(db, [KIND]))];
   for (const accountId of new Set(accounts)) {

@@ -21,13 +21,14 @@ const sums = join(COUNTED.map((name) => sql`sum(${nameOf(name)})::int as ${nameO
 
 /** Both tables are read by their primary keys. By the hour, only hours are read: days have none. */
 function countsOf(accountId: string, { from, to }: DayRange, isHourly: boolean): Sql {
+  const at = isHourly ? sql`hour` : sql`(hour at time zone 'UTC')::date`;
   const hours = sql`
-    select flow_id, hour as at, ${columns} from mail_flow_hours
+    select flow_id, ${at} as at, ${columns} from mail_flow_hours
     where account_id = ${accountId} and hour >= ${from}::timestamp at time zone 'UTC'
       and hour < (${to}::timestamp + interval '1 day') at time zone 'UTC'`;
   if (isHourly) return hours;
   return sql`
-    select flow_id, day::timestamp at time zone 'UTC' as at, ${columns} from mail_flow_days
+    select flow_id, day as at, ${columns} from mail_flow_days
     where account_id = ${accountId} and day between ${from}::date and ${to}::date
     union all ${hours}`;
 }
@@ -41,14 +42,20 @@ export function readProviderPoints(
   filter: FlowFilter = {},
 ): Promise<ProviderPoint[]> {
   const { transportId, fromDomain, provider } = filter;
+  const isHourly = interval === "hour";
+  // Days are added up by provider before they are put into weeks or months, which then are few to cut.
+  const step = isHourly
+    ? sql`at`
+    : sql`date_trunc(${raw(`'${interval}'`)}, at::timestamp) at time zone 'UTC'`;
   return db.many<ProviderPoint>(sql`
-    select f.provider, date_trunc(${raw(`'${interval}'`)}, c.at, 'UTC') as at, ${sums}
-    from (${countsOf(accountId, range, interval === "hour")}) as c
+    with daily as (select f.provider, c.at, ${sums}
+    from (${countsOf(accountId, range, isHourly)}) as c
     join mail_flows f on f.account_id = ${accountId} and f.id = c.flow_id
     where (${transportId ?? null}::uuid is null or f.transport_id = ${transportId ?? null}::uuid)
       and (${fromDomain ?? null}::text is null or f.from_domain = ${fromDomain ?? null}::text)
       and (${provider ?? null}::text is null or f.provider = ${provider ?? null}::text)
-    group by 1, 2 order by 1, 2`);
+    group by 1, 2)
+    select provider, ${step} as at, ${sums} from daily group by 1, 2 order by 1, 2`);
 }
 
 export type SenderAt = { readonly transportId: string; readonly fromDomain: string };
