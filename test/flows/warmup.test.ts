@@ -252,6 +252,41 @@ describe("what a transport may be given in a day", () => {
     assert.deepEqual({ ...day }, { drawn: 20, hard: 1, deferred: 1 });
   });
 
+  test("what comes back by mail keeps the next day at its cap, and is added once", async () => {
+    clock.moveTo(noonIn(0));
+    const way = await addWay({ plan: { start: 100 } });
+    const { accountId, transportId } = way;
+    const senders = [await startSender(), await startSender()];
+    const id = await launch(way, people(330, "gmail.com"));
+    await isHeld(way, id);
+    const comesBack = (kind: string, count: number) =>
+      bench.db.execute(sql`
+        insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at, flow_id)
+        select account_id, source_id, ${kind}, contact_id, changed_at, ${clock.now()}, flow_id from deliveries
+        where account_id = ${accountId} and state = 'sent' order by changed_at desc, contact_id limit ${count}`);
+    await comesBack("hard_bounce", 3);
+    const countsOn = (day: number) =>
+      bench.db.maybeOne<{ allowed: number; hard: number; complained: number | null }>(sql`
+        select allowed, hard, complained from transport_days
+        where account_id = ${accountId} and transport_id = ${transportId} and day = ${noonIn(day)}::timestamptz::date`);
+    clock.moveTo(noonIn(1));
+    await until(() => way.server.messages.length >= 200);
+    await isHeld(way, id);
+    assert.deepEqual(await countsOn(0), { allowed: 100, hard: 3, complained: 0 });
+    assert.deepEqual(await countsOn(1), { allowed: 100, hard: 0, complained: null }, "3% are too many");
+    clock.moveTo(noonIn(2));
+    await until(() => way.server.messages.length >= 330);
+    await until(() => bench.ended.has(id));
+    assert.equal((await countsOn(2))?.allowed, 150, "a good day");
+    await comesBack("complaint", 1);
+    clock.moveTo(noonIn(3));
+    const next = await launch(way, people(10, "googlemail.com"));
+    await until(() => bench.ended.has(next));
+    assert.deepEqual(await countsOn(2), { allowed: 150, hard: 0, complained: 1 });
+    assert.equal((await countsOn(3))?.allowed, 100, "two steps back, and never below the first day's");
+    await Promise.all(senders.map((sender) => sender.stop()));
+  });
+
   test("the ledger counts those who are held as queued", async () => {
     clock.moveTo(noonIn(0));
     const way = await addWay({ plan: { start: 10 } });
@@ -296,7 +331,7 @@ describe("what a transport may be given in a day", () => {
     const way = await addWay({ plan: { start: 10 } });
     await bench.ctx((ctx) => deleteTransport(ctx, way.transportId), way.accountId);
     const of = { ...way, day: noonIn(0).slice(0, 10) };
-    assert.equal(await openDay(bench.db, of, ["google"], []), undefined);
+    assert.equal(await openDay(bench.db, of, ["google"]), undefined);
     const drawn = await drawFromDay(bench.db, of, { wanted: new Map([["google", 5]]), isUrgent: false });
     assert.equal(drawn.size, 0);
   });

@@ -6,14 +6,12 @@
 import { dayOf } from "../../accounts/accounts.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import {
   ALL_PROVIDERS,
   drawFromDay,
   type GivenBack,
   giveBackToDay,
   openDay,
-  readComplaints,
   type TransportDay,
 } from "../warmup/warmup.ts";
 import type { SendingRight } from "./sending-right.ts";
@@ -51,11 +49,9 @@ type Pool = TransportDay & {
 export function createTransportCaps({
   db,
   clock,
-  providers: directory,
 }: {
   readonly db: Db;
   readonly clock: Clock;
-  readonly providers: ProviderDirectory;
 }): TransportCaps {
   const pools = new Map<string, Pool>();
 
@@ -84,14 +80,11 @@ export function createTransportCaps({
   }
 
   /** Opens the day of these providers, whose steps follow from the days before. */
-  async function open(of: TransportDay, wanted: readonly string[]) {
-    const complaints = await readComplaints(db, of.accountId, of.transportId, of.day);
-    await directory.load(complaints.map(({ domain }) => domain));
+  function open(of: TransportDay, wanted: readonly string[]) {
     return openDay(
       db,
       of,
       wanted.filter((provider) => provider !== ALL_PROVIDERS),
-      complaints.map(({ day, domain }) => ({ day, provider: directory.of(domain) })),
     );
   }
 

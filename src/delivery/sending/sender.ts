@@ -154,7 +154,7 @@ function run(
     composing: createComposeGate(),
     guardrails,
     dailyLimits: createDailyLimits(options),
-    transportCaps: createTransportCaps({ db, clock, providers }),
+    transportCaps: createTransportCaps({ db, clock }),
     providers,
     flows: options.countsFlows ? createFlowDirectory(db, clock) : undefined,
     closings,

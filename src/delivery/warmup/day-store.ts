@@ -11,14 +11,8 @@ import {
   type Tx,
   type Writable,
 } from "../../platform/db/db.ts";
-import {
-  ALL_PROVIDERS,
-  type CountedDay,
-  countColumns,
-  countsOf,
-  firstIdSince,
-  writeComplaints,
-} from "./day-counts.ts";
+import { leastIdAt } from "../../platform/ids.ts";
+import { ALL_PROVIDERS, addWhatCameBack, type CountedDay, countColumns, countsOf } from "./day-counts.ts";
 import { nextStep, reservedOf, type WarmupDay } from "./plan-rules.ts";
 import { findPlan, planOf } from "./plan-store.ts";
 
@@ -106,13 +100,12 @@ type Limits = { readonly hasPlan: boolean; readonly hasMost: boolean };
 
 /**
  * Writes what the transport may be given on that day to each of these providers and to all together, once: a row that is there stays as it is.
- * Returns undefined where the transport is gone. `complaints` are those of days before, of which it isn't written down yet.
+ * Returns undefined where the transport is gone.
  */
 export async function openDay(
   db: Db,
   { accountId, transportId, day }: TransportDay,
   providers: readonly string[],
-  complaints: readonly { readonly day: string; readonly provider: string }[],
 ): Promise<Limits | undefined> {
   return db.transaction(async (tx) => {
     // Whoever changes the limit or the plan meanwhile waits, and then finds the rows.
@@ -131,7 +124,7 @@ export async function openDay(
       );
     const row = await findPlan(tx, accountId, transportId);
     if (row) {
-      await writeComplaints(tx, accountId, transportId, day, complaints);
+      await addWhatCameBack(tx, accountId, transportId, day);
       const before = await lastDays(tx, { accountId, transportId, day }, row.began_at);
       const caps = providers.map((provider) => {
         const last = before.get(provider);
@@ -147,7 +140,7 @@ export async function openDay(
 function carriesUrgent({ accountId, transportId, day }: TransportDay): Sql {
   return sql`exists (
     select from sources s
-    where s.account_id = ${accountId} and s.id >= ${firstIdSince(Date.parse(day) - CARRIED_DAYS * DAY_MS)}::uuid
+    where s.account_id = ${accountId} and s.id >= ${leastIdAt(Date.parse(day) - CARRIED_DAYS * DAY_MS)}::uuid
       and s.stream = 'transactional' and s.transport_id = ${transportId} and not s.goes_while_held)`;
 }
 

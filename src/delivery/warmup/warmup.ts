@@ -3,7 +3,7 @@
  * a few at first and more after each good day. Senders draw from the day's rows (`../pacing/transport-caps.ts`), and mail that finds none
  * left waits for the next day.
  */
-export { ALL_PROVIDERS, readComplaints } from "./day-counts.ts";
+export { ALL_PROVIDERS } from "./day-counts.ts";
 export {
   drawFromDay,
   type GivenBack,
