@@ -10,7 +10,7 @@ import { type DomainFinder, keepLearnt } from "../recipient-domains/recipient-do
 import type { FormRow } from "./store.ts";
 import type { FaultKind } from "./submitting/submitting.ts";
 
-export type AddressFinding = {
+type AddressFinding = {
   readonly kind: Extract<FaultKind, "meant" | "unreachable" | "unreachableMeant">;
   readonly suggestion: string | null;
 };
