@@ -107,6 +107,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     outcomes: 2,
     guardrails: 2,
     standing: 2,
+    failover: 2,
     sources: 3,
     planning: 4,
     pacing: 3,

@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   "dmarc_failing",
   "storm",
   "standing",
+  "transport_out",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

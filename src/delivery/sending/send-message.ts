@@ -35,7 +35,7 @@ import {
   type Verdict,
 } from "../outcomes/outcomes.ts";
 import type { DailyLimits, SendingRight } from "../pacing/pacing.ts";
-import type { Outcome } from "../transports/transports.ts";
+import type { Outcome, OutReason } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
 import type { ComposeGate } from "./compose-gate.ts";
 import type { OpenTransport, OpenTransports } from "./open-transports.ts";
@@ -65,6 +65,16 @@ export type Sender = {
   /** Whose mailboxes the recipients' are; what it knows of a batch's domains is read before the batch is composed. */
   readonly providers: ProviderDirectory;
   journalOf(accountId: string, source: OpenSource): Journal;
+  /**
+   * Leaves the transport of a batch that refuses us or can't be reached. Returns false where there is no other by which the
+   * source could go on.
+   */
+  leave(batch: Batch, reason: OutReason, detail: string): Promise<boolean>;
+  /** Begins nothing more of a batch whose source has moved to another transport; what isn't begun is given back. */
+  leaveBatch(lease: Lease, transportId: string): void;
+  hasLeft(lease: Lease): boolean;
+  /** Moves the source away from a transport that is put out or gone. Returns false where it stays. */
+  moveFromOut(lease: Lease, transportId: string): Promise<boolean>;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
   /** Fails the source, because its content ends senders. */
@@ -133,6 +143,11 @@ export async function sendOne(
     await takeBack(batch, entry, admission);
     return parkFor(sender, batch, entry.contactId, permit.waitMs);
   }
+  if (sender.hasLeft(batch.lease)) {
+    judging.end();
+    permit.end();
+    return takeBack(batch, entry, admission);
+  }
   const beganMs = sender.clock.monotonicMs();
   let release: (() => void) | undefined = permit.end;
   const answered = judging.transmit();
@@ -145,6 +160,7 @@ export async function sendOne(
       answered();
     }
     permit.releaseConnection(outcome);
+    const lost = batch.open.reach?.heed(outcome, batch.lease.sourceId, beganMs);
     const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
     const judged = isOversized ? "message" : judging.judge({ outcome, domain, beganMs });
     if (judged instanceof Promise) {
@@ -157,10 +173,19 @@ export async function sendOne(
     const settlement = settle(sender, batch, entry, outcome, verdict, composed.to);
     if (!countsForDay(settlement)) right.refund();
     await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
-    if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
+    if (verdict === "enough") await giveUp(sender, batch, settlement.reply ?? "");
+    else if (lost)
+      await sender.leave(batch, lost, "text" in outcome ? cleanReply(outcome.text, composed.to) : "");
   } finally {
     release?.();
   }
+}
+
+/** A server that takes other sources' mail refuses this one alone, which another server might take, or as well refuse. */
+async function giveUp(sender: Sender, batch: Batch, reply: string): Promise<void> {
+  const isAlone = batch.open.reach?.takesOthers(batch.lease.sourceId) ?? false;
+  if (isAlone || !(await sender.leave(batch, "refused", reply)))
+    await sender.pause(batch.lease, "transport_rejected", reply);
 }
 
 export function judgingOf({ open, lease }: Batch): Judging {
@@ -283,11 +308,12 @@ async function takeBack(
 
 export function parkFor(
   { clock }: Sender,
-  { journal }: Batch,
+  { journal, open }: Batch,
   contactId: string,
   waitMs: number,
 ): Promise<void> {
-  return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + waitMs) });
+  const mostMs = open.reach?.mostWaitMs() ?? waitMs;
+  return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + Math.min(waitMs, mostMs)) });
 }
 
 const LONGEST_REPLY = 500;

@@ -62,6 +62,8 @@ const SOON_MS = 50;
 export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): Promise<{ left: number }> {
   const source = await openSource(sender, lease);
   const open = source && (await sender.transports.open(lease.accountId, source.transport_id));
+  if (source && (!open || open.isOut) && (await sender.moveFromOut(lease, source.transport_id)))
+    return insist(() => giveBack(sender.db, sender.worker, lease));
   if (source && open && (await sender.guardrails.beforeBatch(lease.accountId, source.id))) {
     const rows = await readRows(sender.db, lease, source);
     await loadProviders(sender, source, rows);
@@ -164,7 +166,7 @@ async function load(
 ): Promise<void> {
   const { dispatcher } = batch.open;
   const memory = batch.open.memory[isUrgent(batch.source) ? "urgent" : "other"];
-  for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || slot.mayGoOn()); ) {
+  for (let from = 0; from < rows.length && mayLoad(sender, batch) && (from === 0 || slot.mayGoOn()); ) {
     const wanted = Math.ceil(dispatcher.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
     const fitted = slot.isAside()
       ? LEAST_COMPOSED
@@ -200,6 +202,11 @@ async function load(
     await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
   }
+}
+
+/** Says whether more of a batch may be composed: the sender goes on, and the source hasn't moved to another transport. */
+function mayLoad(sender: Sender, { lease }: Batch): boolean {
+  return !sender.isOver() && !sender.hasLeft(lease);
 }
 
 /** Takes the right to send each of so many mails. No limit counts what stays in the sandbox, nor the product's own mail. */

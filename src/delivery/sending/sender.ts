@@ -9,9 +9,10 @@ import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import { createProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
+import { leaveTransport, moveFromOut } from "../failover/failover.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
-import { insist, isTransient } from "../ledger/ledger.ts";
+import { insist, isTransient, type Lease } from "../ledger/ledger.ts";
 import { createDailyLimits } from "../pacing/pacing.ts";
 import { failSource, pauseByEngine } from "../sources/sources.ts";
 import type { MessageComposer, SourceOwner } from "../types.ts";
@@ -127,6 +128,11 @@ function run(
   const guardrails = createGuardrailWatch(options);
   // This flag is read several times for each message, and reading a composite signal takes a microsecond.
   let hasEnded = false;
+  const left = new WeakSet<Lease>();
+  const leaveBatch = (lease: Lease, transportId: string) => {
+    left.add(lease);
+    transports.retire(transportId);
+  };
   const sender: Sender = {
     ...options,
     worker,
@@ -139,6 +145,22 @@ function run(
     dailyLimits: createDailyLimits(options),
     providers: createProviderDirectory(db, clock),
     journalOf: createJournals({ ...options, guardrails }, worker),
+    leave: ({ lease, source, open: { version } }, reason, detail) =>
+      leaveTransport(options, {
+        accountId: lease.accountId,
+        transportId: source.transport_id,
+        version,
+        source,
+        reason,
+        detail,
+      }).then((goesOn) => {
+        if (goesOn) leaveBatch(lease, source.transport_id);
+        return goesOn;
+      }),
+    leaveBatch,
+    hasLeft: (lease) => left.has(lease),
+    moveFromOut: ({ accountId, sourceId }, transportId) =>
+      moveFromOut(options, accountId, { transportId, sourceId }),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),
     failSourceOf: ({ accountId, sourceId }, failed) =>

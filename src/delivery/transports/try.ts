@@ -4,6 +4,7 @@ import { composeMessage } from "../../mail/mime/mime.ts";
 import { type Probe, probeServer, type SmtpMessage } from "../../mail/smtp/smtp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid, missing } from "../../platform/problems.ts";
 import { adviseOn, stepOf } from "./advice.ts";
@@ -41,6 +42,23 @@ export async function tryTransport(
   const known = [smtp.credentials && "password" in smtp.credentials ? smtp.credentials.password : ""];
   const found = shape(ctx.clock, row, envelope, conceal(probe, known, envelope));
   return { row, found, sizeLimit: probe.sizeLimit };
+}
+
+/**
+ * Tries a transport that was put out at that time, without a message, and says whether its server lets us in; undefined where it
+ * isn't out any more, was put out anew, or is gone.
+ */
+export async function probeTransport(
+  db: Queryable,
+  { secrets, internalHosts }: TransportTools,
+  accountId: string,
+  id: string,
+  outSince: Date,
+): Promise<boolean | undefined> {
+  const row = await findTransport(db, accountId, id);
+  if (row?.out_since?.getTime() !== outSince.getTime()) return undefined;
+  const smtp = connectionOf(row, secrets, internalHosts);
+  return smtp !== undefined && (await probeServer(smtp, { limitMs: LIMIT_MS })).failure === null;
 }
 
 /**

@@ -78,6 +78,7 @@ export const audit = {
       template: "Templates",
       topic: "Topics",
       transport: "Sending servers",
+      transport_pool: "Orders of sending servers",
       user: "People of the account",
       webhook: "Webhooks",
     },
@@ -246,7 +247,9 @@ export const audit = {
         updated: "Changed a sending server",
         deleted: "Deleted a sending server",
         tested: "Tested a sending server",
+        reinstated: "Reinstated a sending server",
       },
+      transport_pool: { updated: "Changed the order of sending servers" },
       user: {
         updated: "Changed somebody’s role or name",
         removed: "Removed somebody",
