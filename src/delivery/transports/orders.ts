@@ -18,7 +18,7 @@ import {
 } from "./order-store.ts";
 
 /** How clients name the instance's server in an order. */
-export const INSTANCE = "instance";
+const INSTANCE = "instance";
 
 export type Orders = Readonly<Partial<Record<Stream, readonly StreamTransport[]>>>;
 

@@ -20,7 +20,7 @@ const LONGEST_TRY_MS = 30 * 60_000;
 const SAME_TROUBLE_MS = 3_600_000;
 
 /** Returns after how long a transport is probed that was probed so often already: 30 s, then twice as long, up to 30 min. */
-export function tryAfterMs(tries: number): number {
+function tryAfterMs(tries: number): number {
   return Math.min(LONGEST_TRY_MS, FIRST_TRY_MS * 2 ** Math.min(tries, 10));
 }
 

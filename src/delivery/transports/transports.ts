@@ -15,7 +15,13 @@ import { invalid, missing } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
-import { connectionOf, openPassword, resealPassword, sealPassword } from "./connection.ts";
+import {
+  connectionOf,
+  openPassword,
+  resealPassword,
+  sealPassword,
+  type TransportTools,
+} from "./connection.ts";
 import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike } from "./input.ts";
 import { holdStreamTransports, listStreamTransports, type StreamTransport } from "./order-store.ts";
 import { firstIn, giveStreams, orderFor, ordersOf } from "./orders.ts";
@@ -37,6 +43,7 @@ import {
 } from "./store.ts";
 
 export { adviseOn } from "./advice.ts";
+export type { TransportTools } from "./connection.ts";
 export { listEgressAddresses, recordEgressAddress, removeOldEgressAddresses } from "./egress-store.ts";
 export type { StreamTransport } from "./order-store.ts";
 export { holdStreamTransports, listStreamTransports } from "./order-store.ts";
@@ -47,13 +54,6 @@ export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-tran
 export { listTransportHosts, type OutReason } from "./store.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
 export { probeTransport } from "./try.ts";
-
-/** What these functions need beside the database. */
-export type TransportTools = {
-  readonly secrets: Secrets;
-  /** The hosts that INTERNAL_HOSTS lists. */
-  readonly internalHosts: readonly string[];
-};
 
 /**
  * Returns one of the account's transports, else the instance's, which has no host here. In a transaction, the transport

@@ -8,10 +8,9 @@ import type { Queryable } from "../../platform/db/db.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid, missing } from "../../platform/problems.ts";
 import { adviseOn, stepOf } from "./advice.ts";
-import { connectionOf } from "./connection.ts";
+import { connectionOf, type TransportTools } from "./connection.ts";
 import type { TransportTest, TransportTestInput } from "./schema.ts";
 import { findTransport, storeFinding, type TransportRow } from "./store.ts";
-import type { TransportTools } from "./transports.ts";
 
 /** The limit is short because somebody is waiting; that a server needs longer for a greeting is a finding too. */
 const LIMIT_MS = 15_000;
