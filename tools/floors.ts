@@ -110,6 +110,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     outcomes: 3,
     guardrails: 3,
     standing: 3,
+    failover: 3,
     sources: 4,
     planning: 5,
     pacing: 4,

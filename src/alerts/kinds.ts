@@ -10,6 +10,7 @@ export const ALERT_KINDS = [
   "standing",
   "provider",
   "provider_closed",
+  "transport_out",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

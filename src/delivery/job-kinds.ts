@@ -59,6 +59,10 @@ export const keepDomainsKind = defineJob<SourcePayload>({
   run: notHere,
 });
 
+/** Tries a transport again that was put out at that time. */
+export type ProbePayload = { account_id: string; transport_id: string; out_since: string };
+export const probeTransportKind = defineJob<ProbePayload>({ name: "probe_transport", run: notHere });
+
 /** Looks again at rows that were on the wire when there was evidence that they had arrived. */
 export type EvidencePayload = {
   evidence: readonly {

@@ -2,6 +2,7 @@
 import { type AccountReleasedPayload, accountReleasedKind, findHolds } from "../accounts/accounts.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
+import { probeOutTransport } from "./failover/failover.ts";
 import {
   cancelSourceKind,
   closeWaveKind,
@@ -9,6 +10,7 @@ import {
   type EvidencePayload,
   keepDomainsKind,
   planSourceKind,
+  probeTransportKind,
   reviveWaveKind,
   type SourcePayload,
   sendPutOffKind,
@@ -102,6 +104,7 @@ export function deliveryJobs({
     { ...keepDomainsKind, run: keepDomains },
     { ...settleLaterKind, run: settleLater },
     { ...sendPutOffKind, run: ({ db }, payload) => sendPutOff(db, payload) },
+    { ...probeTransportKind, run: (ctx, payload) => probeOutTransport(ctx, tools, payload) },
     { ...sendTestKind, run: (ctx, payload) => sendUnlessHeld(ctx, payload) },
   ];
 }

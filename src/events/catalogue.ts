@@ -69,6 +69,7 @@ const MEMBERS = {
   storm_id: idOf("stm"),
   subscriber_id: idOf("sub"),
   subscribers: 120,
+  stream: "campaign",
   tag_id: idOf("tag"),
   tag_ids: [idOf("tag")],
   template_id: idOf("tpl"),
@@ -234,6 +235,15 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "transport.created": ["A sending server was added.", "transport_id"],
   "transport.updated": ["A sending server was changed.", "transport_id changed"],
   "transport.deleted": ["A sending server was deleted.", "transport_id"],
+  "transport.put_out": [
+    "A sending server refuses us or can't be reached; mail leaves by the next in the order.",
+    "transport_id reason",
+  ],
+  "transport.reinstated": [
+    "Mail may leave again by a sending server that was put out: a probe, somebody or an edit brought it back.",
+    "transport_id cause",
+  ],
+  "transport_pool.updated": ["The order of a stream's sending servers was changed.", "stream"],
   "inbound_endpoint.created": [
     "An address for a provider's webhook was made.",
     "inbound_endpoint_id provider",

@@ -50,7 +50,7 @@ export type Bench = {
   /** Returns the owner's id, which the first source has too. */
   launch(more?: Partial<TestLaunch>, accountId?: string): Promise<string>;
   counts(sourceId: string, accountId?: string): Promise<SourceCounts>;
-  startJobs(): Promise<void>;
+  startJobs(more?: Partial<Parameters<typeof deliveryJobs>[0]>): Promise<void>;
   /** Starts a worker that has heartbeats and nothing to do, for statements that ask who makes them. */
   startWorker(): Promise<Worker>;
   startSender(
@@ -211,8 +211,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
       return id;
     },
     counts: (sourceId, accountId = own.accountId) => readCounts(db, accountId, sourceId),
-    async startJobs() {
-      const jobs = deliveryJobs({ owner, ...testSenderOptions });
+    async startJobs(more = {}) {
+      const jobs = deliveryJobs({ owner, ...testSenderOptions, ...more });
       const shared = { connection: database.url, db, clock, log };
       const runner = await startJobRunner({ ...shared, jobs, concurrency: 4, onFinished: () => undefined });
       const watch = watchWorkers({ ...shared, free: async () => undefined });

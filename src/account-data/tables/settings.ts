@@ -74,10 +74,11 @@ export const settingsTables: readonly TableOfAccount[] = [
     "transports",
     "transport",
     `id:trn name host port tls verify_certificate username ehlo_name max_connections rate_per_second max_per_day size_limit version
-     tested_at test_ok test_phase test_code test_text created_at updated_at updated_by`,
+     tested_at test_ok test_phase test_code test_text out_since out_reason out_detail out_tries next_try_at back_at created_at
+     updated_at updated_by`,
     { password: SECRET },
   ),
-  exported("transport_streams", "transport_stream", "stream transport_id:trn"),
+  exported("transport_streams", "transport_stream", "stream place transport_id:trn"),
   exported(
     "transport_addresses",
     "transport_address",

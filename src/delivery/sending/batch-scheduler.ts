@@ -79,6 +79,8 @@ export function createBatchScheduler(
   /** The accounts in which another such source waits for a place. */
   const slowWanted = new Set<string>();
   const running = new Set<Promise<void>>();
+  /** By which transport the source of each batch left when the batch was leased. */
+  const leavesBy = new Map<Lease, string>();
   /** The numbers of the batches that are under way in this sender. */
   const held = new Set<number>();
   let lastAccount = "";
@@ -116,9 +118,9 @@ export function createBatchScheduler(
   async function startNext(): Promise<boolean> {
     if (!sender.worker.isAlive()) return false;
     const now = sender.clock.now();
-    const runnable = (await readRunnable(sender.db, dayOf(now))).filter(
-      (one) => !idleSources.isIdle(one.source_id),
-    );
+    const all = await readRunnable(sender.db, dayOf(now));
+    leaveMoved(all);
+    const runnable = all.filter((one) => !idleSources.isIdle(one.source_id));
     for (const one of urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom)) {
       const { account_id: accountId, source_id: sourceId } = one;
       const found = one.waits ? undefined : await leaseSome(one, now);
@@ -126,6 +128,7 @@ export function createBatchScheduler(
         sender.onFaultPoint("leased");
         lastAccount = accountId;
         lastOf.set(accountId, sourceId);
+        leavesBy.set(found, one.transport_id);
         start(found, queueOf(one), isUrgent(one));
         return true;
       }
@@ -135,6 +138,17 @@ export function createBatchScheduler(
       await endIfDone(ending, accountId, sourceId);
     }
     return false;
+  }
+
+  /** Another sender may have found a transport lost, and moved its sources: their batches go no further here either. */
+  function leaveMoved(all: readonly Runnable[]): void {
+    if (leavesBy.size === 0) return;
+    const now = new Map(all.map((one) => [one.source_id, one.transport_id]));
+    for (const [lease, transportId] of leavesBy) {
+      if ((now.get(lease.sourceId) ?? transportId) === transportId) continue;
+      leavesBy.delete(lease);
+      sender.leaveBatch(lease, transportId);
+    }
   }
 
   async function leaseSome(one: Runnable, now: Date): Promise<Lease | undefined> {
@@ -186,6 +200,7 @@ export function createBatchScheduler(
       .finally(() => {
         loaded();
         aside.delete(lease);
+        leavesBy.delete(lease);
         queue.batches--;
         running.delete(run);
         idleSources.wake();

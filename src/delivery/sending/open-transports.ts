@@ -3,6 +3,7 @@ import { type Provider, providerOfHost } from "../../mail/providers/providers.ts
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { createReach, type Reach } from "../failover/failover.ts";
 import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
 import { readEvidence } from "../ledger/ledger.ts";
 import { createRefusals, type Refusals } from "../outcomes/outcomes.ts";
@@ -26,6 +27,11 @@ import {
 
 export type OpenTransport = {
   readonly transport: Transport;
+  readonly version: number;
+  /** Whether it was put out when it was last read. */
+  readonly isOut: boolean;
+  /** Watches whether its server lets us in, where mail could leave by another. */
+  readonly reach: Reach | undefined;
   readonly dispatcher: Dispatcher;
   readonly refusals: Refusals;
   /** The provider whose server it is, where it is one that we know. */
@@ -42,6 +48,11 @@ export type OpenTransports = {
    * read.
    */
   open(accountId: string, transportId: string): Promise<OpenTransport | undefined>;
+  /**
+   * Gives an account's transport up that was put out: what isn't begun goes back to the ledger, replies that are awaited are
+   * awaited on. If there is more to send by it, it is opened anew.
+   */
+  retire(transportId: string): void;
   /** Stops all dispatchers: no message is begun any more, and what is under way goes on. */
   close(): void;
   /** Takes back at once all messages whose final dot isn't sent yet. */
@@ -64,25 +75,27 @@ export type OpenTransportsOptions = TransportTools & {
 const MOST_WAITING_BYTES = 64 * 1_024 * 1_024;
 const MOST_BYTES_OF_ALL = 256 * 1_024 * 1_024;
 
-type VersionedTransport = OpenTransport & { readonly version: number };
+/** A server that doesn't answer is found out soon where mail could leave by another: RFC 5321 allows for minutes. */
+const SOON = { connectMs: 4_500, tlsMs: 9_000, greetingMs: 9_000 };
 
 type TransportFacts = {
   readonly version: number;
   readonly rated: Parameters<typeof createRate>[1] | undefined;
   readonly host: string | undefined;
+  readonly hasOthers?: boolean;
 };
 
 export function createOpenTransports(options: OpenTransportsOptions): OpenTransports {
   const { db, clock } = options;
   const monotonicMs = () => clock.monotonicMs();
-  const opened = new Map<string, VersionedTransport>();
+  const opened = new Map<string, OpenTransport>();
   /** Transports that were edited since they were opened; the messages that they have under way still end on them. */
   const draining = new Map<Transport, Promise<void>>();
   let isClosed = false;
   const whole = createMessageMemory(MOST_BYTES_OF_ALL);
   const makeMemory = () => createMessageMemory(MOST_WAITING_BYTES, whole);
 
-  function make(transport: Transport, { version, rated, host }: TransportFacts): VersionedTransport {
+  function make(transport: Transport, { version, rated, host, hasOthers }: TransportFacts): OpenTransport {
     const rate = rated && createRate(db, rated, monotonicMs);
     const dispatcher = createDispatcher({ connections: transport.connections, monotonicMs, rate });
     const refusals = createRefusals({
@@ -93,27 +106,31 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     if (isClosed) refusals.close();
     const memory = { urgent: makeMemory(), other: makeMemory() };
     const provider = host === undefined ? undefined : providerOfHost(host);
-    return { transport, dispatcher, refusals, provider, memory, version };
+    const reach = hasOthers ? createReach(monotonicMs) : undefined;
+    return { transport, dispatcher, refusals, provider, memory, version, isOut: false, reach };
   }
 
-  function keep(id: string, made: VersionedTransport): VersionedTransport {
+  function keep(id: string, made: OpenTransport): OpenTransport {
     const previous = opened.get(id);
     opened.set(id, made);
     if (previous) {
       // Messages under way end on the old connections; those that wait are given back to the ledger, and come to the new
       // ones.
-      previous.dispatcher.close();
-      previous.refusals.close();
-      const { transport } = previous;
-      draining.set(
-        transport,
-        transport.drain().finally(() => draining.delete(transport)),
-      );
+      letEnd(previous);
     }
     return made;
   }
 
-  function openInstance(): VersionedTransport | undefined {
+  function letEnd({ transport, dispatcher, refusals }: OpenTransport): void {
+    dispatcher.close();
+    refusals.close();
+    draining.set(
+      transport,
+      transport.drain().finally(() => draining.delete(transport)),
+    );
+  }
+
+  function openInstance(): OpenTransport | undefined {
     const { relay, relayPerSecond } = options;
     const known = opened.get(INSTANCE_TRANSPORT);
     if (known || !relay) return known;
@@ -141,27 +158,23 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     return { ...smtp, onOpen };
   }
 
-  function openSandbox(): VersionedTransport {
+  function openSandbox(): OpenTransport {
     return (
       opened.get(SANDBOX_TRANSPORT) ??
       keep(SANDBOX_TRANSPORT, make(createSandbox(options), { version: 0, rated: undefined, host: undefined }))
     );
   }
 
-  function openOwn(accountId: string, transportId: string, read: AccountTransport): VersionedTransport {
+  function openOwn(accountId: string, transportId: string, read: AccountTransport): OpenTransport {
     const known = opened.get(transportId);
+    const { ratePerSecond: perSecond, hasOthers } = read;
     // A transport that was edited since it was opened has another version, and is opened anew.
-    if (known?.version === read.version) return known;
-    const { ratePerSecond: perSecond } = read;
+    if (known?.version === read.version && (known.reach !== undefined) === hasOthers) return known;
     const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
-    return keep(
-      transportId,
-      make(createSmtpTransport(noticing(accountId, transportId, read)), {
-        version: read.version,
-        rated,
-        host: read.smtp.host,
-      }),
-    );
+    const smtp = noticing(accountId, transportId, read);
+    const timeouts = hasOthers ? { ...SOON, ...smtp.timeouts } : (smtp.timeouts ?? {});
+    const facts = { version: read.version, rated, host: read.smtp.host, hasOthers };
+    return keep(transportId, make(createSmtpTransport({ ...smtp, timeouts }), facts));
   }
 
   const all = () => [...[...opened.values()].map(({ transport }) => transport), ...draining.keys()];
@@ -173,9 +186,18 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
       const read = await readTransport(db, options.secrets, accountId, transportId, options.internalHosts);
       if (!read) return undefined;
       const open = openOwn(accountId, transportId, read);
-      const { hasPlan, hasMost } = read;
-      // A plan comes and goes without a new version, since connections stay what they are.
-      return hasPlan || hasMost ? { ...open, capped: { accountId, transportId, hasPlan, hasMost } } : open;
+      const { hasPlan, hasMost, isOut } = read;
+      if (!hasPlan && !hasMost && !isOut) return open;
+      // A plan comes and goes, and a transport is put out, without a new version, since connections stay what they are.
+      const capped = hasPlan || hasMost ? { accountId, transportId, hasPlan, hasMost } : undefined;
+      return { ...open, isOut, ...(capped && { capped }) };
+    },
+    retire(transportId) {
+      const known = opened.get(transportId);
+      if (!known || transportId === INSTANCE_TRANSPORT || transportId === SANDBOX_TRANSPORT) return;
+      opened.delete(transportId);
+      letEnd(known);
+      known.transport.cut();
     },
     close() {
       isClosed = true;

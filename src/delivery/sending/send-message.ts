@@ -38,8 +38,10 @@ import {
 import type { DailyLimits, SendingRight, TransportCaps } from "../pacing/pacing.ts";
 import type { Destination, ProviderClosings } from "../providers/providers.ts";
 import type { FlowDirectory, FlowName } from "../reputation/reputation.ts";
-import type { Outcome } from "../transports/transports.ts";
+import type { Outcome, OutReason } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
+import { cleanReply } from "./clean-reply.ts";
+import { notBefore, putOff } from "./closed-provider.ts";
 import type { ComposeGate } from "./compose-gate.ts";
 import type { OpenTransport, OpenTransports } from "./open-transports.ts";
 import { isUrgent } from "./round-robin.ts";
@@ -72,6 +74,16 @@ export type Sender = {
   readonly flows: FlowDirectory | undefined;
   readonly closings: ProviderClosings;
   journalOf(accountId: string, source: OpenSource): Journal;
+  /**
+   * Leaves the transport of a batch that refuses us or can't be reached. Returns false where there is no other by which the
+   * source could go on.
+   */
+  leave(batch: Batch, reason: OutReason, detail: string): Promise<boolean>;
+  /** Begins nothing more of a batch whose source has moved to another transport; what isn't begun is given back. */
+  leaveBatch(lease: Lease, transportId: string): void;
+  hasLeft(lease: Lease): boolean;
+  /** Moves the source away from a transport that is put out or gone. Returns false where it stays. */
+  moveFromOut(lease: Lease, transportId: string): Promise<boolean>;
   /** Pauses the source until somebody has mended its transport; everybody not yet sent to is still to be sent to. */
   pause(lease: Lease, reason: PauseReason, detail: string): Promise<void>;
   /** Fails the source, because its content ends senders. */
@@ -146,6 +158,11 @@ export async function sendOne(
     await takeBack(batch, entry, admission);
     return parkFor(sender, batch, entry.contactId, permit.waitMs);
   }
+  if (sender.hasLeft(batch.lease)) {
+    judging.end();
+    permit.end();
+    return takeBack(batch, entry, admission);
+  }
   const heldSince = sender.closings.holding(to, composed.message, row.state === "deferred");
   if (heldSince) {
     judging.end();
@@ -167,6 +184,7 @@ export async function sendOne(
     }
     permit.releaseConnection(outcome);
     const closedUntil = sender.closings.hear(to, composed.message, outcome, beganMs);
+    const lost = batch.open.reach?.heed(outcome, batch.lease.sourceId, beganMs);
     const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
     const judged = isOversized
       ? "message"
@@ -186,7 +204,9 @@ export async function sendOne(
     if (!countsForDay(settlement)) right.refund();
     right.note(settlement);
     await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
-    if (verdict === "enough") await sender.pause(batch.lease, "transport_rejected", settlement.reply ?? "");
+    if (verdict === "enough") await giveUp(sender, batch, settlement.reply ?? "");
+    else if (lost)
+      await sender.leave(batch, lost, "text" in outcome ? cleanReply(outcome.text, composed.to) : "");
   } finally {
     release?.();
   }
@@ -202,6 +222,13 @@ export function flowOf(
   if (transportId === SANDBOX_TRANSPORT) return undefined;
   const provider = providers.of(domainOf(to));
   return { transportId, fromDomain: fromDomain ?? domainOf(from), provider };
+}
+
+/** A server that takes other sources' mail refuses this one alone, which another server might take, or as well refuse. */
+async function giveUp(sender: Sender, batch: Batch, reply: string): Promise<void> {
+  const isAlone = batch.open.reach?.takesOthers(batch.lease.sourceId) ?? false;
+  if (isAlone || !(await sender.leave(batch, "refused", reply)))
+    await sender.pause(batch.lease, "transport_rejected", reply);
 }
 
 export function judgingOf({ open, lease }: Batch): Judging {
@@ -340,47 +367,14 @@ export function destinationOf(
   return { accountId, transportId, provider, domain };
 }
 
-/** Defers a message that was not tried until its turn after the provider of its mailbox has opened. */
-export async function putOff(
-  { journal }: Batch,
-  contactId: string,
-  held: { dueAt(): Promise<Date> },
-): Promise<void> {
-  await journal.park({ contactId, dueAt: await held.dueAt() });
-}
-
-/** Those who were told at once that the provider is closed come back within this time after it has opened. */
-const SPREAD_MS = 60_000;
-
-function notBefore(settlement: Settlement, until: Date | undefined): Settlement {
-  const { dueAt } = settlement;
-  if (!until || !dueAt) return settlement;
-  const earliest = until.getTime() + SPREAD_MS * Math.random();
-  return { ...settlement, dueAt: new Date(Math.max(dueAt.getTime(), earliest)) };
-}
-
 export function parkFor(
   { clock }: Sender,
-  { journal }: Batch,
+  { journal, open }: Batch,
   contactId: string,
   waitMs: number,
 ): Promise<void> {
-  return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + waitMs) });
-}
-
-const LONGEST_REPLY = 500;
-const CONTROLS = /\p{Cc}+/u;
-
-/**
- * Removes the recipient's address, which servers like to repeat: the ledger outlives the person's data. Most replies have
- * none.
- */
-function cleanReply(reply: string, address: string): string {
-  if (!reply.includes("@") && reply.length <= LONGEST_REPLY && !CONTROLS.test(reply)) return reply;
-  return reply
-    .replaceAll(new RegExp(RegExp.escape(address), "gi"), "(recipient)")
-    .replaceAll(new RegExp(CONTROLS, "gu"), " ")
-    .slice(0, LONGEST_REPLY);
+  const mostMs = open.reach?.mostWaitMs() ?? waitMs;
+  return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + Math.min(waitMs, mostMs)) });
 }
 
 function entryOf(row: LedgerRow, now: Date): Entry {

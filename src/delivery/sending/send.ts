@@ -11,6 +11,7 @@ import {
 } from "../ledger/ledger.ts";
 import { bothRights, freeRight, type SendingRight } from "../pacing/pacing.ts";
 import type { Composed } from "../types.ts";
+import { putOff } from "./closed-provider.ts";
 import {
   composeAlone,
   hasTooMuchPoison,
@@ -29,7 +30,6 @@ import {
   flowOf,
   judgingOf,
   parkFor,
-  putOff,
   type Sender,
   sendOne,
   unlessUnderWay,
@@ -66,6 +66,8 @@ const SOON_MS = 50;
 export async function sendBatch(sender: Sender, lease: Lease, slot: BatchSlot): Promise<{ left: number }> {
   const source = await openSource(sender, lease);
   const open = source && (await sender.transports.open(lease.accountId, source.transport_id));
+  if (source && (!open || open.isOut) && (await sender.moveFromOut(lease, source.transport_id)))
+    return insist(() => giveBack(sender.db, sender.worker, lease));
   if (source && open && (await sender.guardrails.beforeBatch(lease.accountId, source.id))) {
     const rows = await readRows(sender.db, lease, source);
     await loadProviders(sender, source, rows);
@@ -182,7 +184,7 @@ async function load(
 ): Promise<void> {
   const { dispatcher } = batch.open;
   const memory = batch.open.memory[isUrgent(batch.source) ? "urgent" : "other"];
-  for (let from = 0; from < rows.length && !sender.isOver() && (from === 0 || slot.mayGoOn()); ) {
+  for (let from = 0; from < rows.length && mayLoad(sender, batch) && (from === 0 || slot.mayGoOn()); ) {
     const wanted = Math.ceil(dispatcher.perSecond() * COMPOSED_SECONDS) || MOST_COMPOSED;
     const fitted = slot.isAside()
       ? LEAST_COMPOSED
@@ -221,6 +223,11 @@ async function load(
     await dispatcher.untilShort(isUrgent(batch.source));
     await untilOthersRan();
   }
+}
+
+/** Says whether more of a batch may be composed: the sender goes on, and the source hasn't moved to another transport. */
+function mayLoad(sender: Sender, { lease }: Batch): boolean {
+  return !sender.isOver() && !sender.hasLeft(lease);
 }
 
 /** Takes the right to send each of so many mails. No limit counts what stays in the sandbox, nor the product's own mail. */

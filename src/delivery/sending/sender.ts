@@ -9,9 +9,10 @@ import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import { createProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
+import { leaveTransport, moveFromOut } from "../failover/failover.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
-import { insist, isTransient } from "../ledger/ledger.ts";
+import { insist, isTransient, type Lease } from "../ledger/ledger.ts";
 import { createDailyLimits, createTransportCaps } from "../pacing/pacing.ts";
 import { createProviderClosings, type ProviderClosings } from "../providers/providers.ts";
 import { createFlowDirectory } from "../reputation/reputation.ts";
@@ -144,6 +145,11 @@ function run(
   // This flag is read several times for each message, and reading a composite signal takes a microsecond.
   let hasEnded = false;
   const providers = createProviderDirectory(db, clock);
+  const left = new WeakSet<Lease>();
+  const leaveBatch = (lease: Lease, transportId: string) => {
+    left.add(lease);
+    transports.retire(transportId);
+  };
   const sender: Sender = {
     ...options,
     worker,
@@ -159,6 +165,22 @@ function run(
     flows: options.countsFlows ? createFlowDirectory(db, clock) : undefined,
     closings,
     journalOf: createJournals({ ...options, guardrails }, worker),
+    leave: ({ lease, source, open: { version } }, reason, detail) =>
+      leaveTransport(options, {
+        accountId: lease.accountId,
+        transportId: source.transport_id,
+        version,
+        source,
+        reason,
+        detail,
+      }).then((goesOn) => {
+        if (goesOn) leaveBatch(lease, source.transport_id);
+        return goesOn;
+      }),
+    leaveBatch,
+    hasLeft: (lease) => left.has(lease),
+    moveFromOut: ({ accountId, sourceId }, transportId) =>
+      moveFromOut(options, accountId, { transportId, sourceId }),
     pause: ({ accountId, sourceId }, reason, detail) =>
       pauseByEngine(options, accountId, sourceId, reason, detail),
     failSourceOf: ({ accountId, sourceId }, failed) =>

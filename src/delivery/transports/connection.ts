@@ -4,6 +4,13 @@ import { createEgressFilter } from "../../platform/net/egress-filter.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { TransportRow } from "./store.ts";
 
+/** What these functions need beside the database. */
+export type TransportTools = {
+  readonly secrets: Secrets;
+  /** The hosts that INTERNAL_HOSTS lists. */
+  readonly internalHosts: readonly string[];
+};
+
 type TransportKey = Pick<TransportRow, "account_id" | "id">;
 
 export function sealPassword(secrets: Secrets, key: TransportKey, password: string): Buffer {

@@ -9,6 +9,7 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, defineProblem, missing } from "../../platform/problems.ts";
 import { sendPutOffKind } from "../job-kinds.ts";
 import { readClosings, reopenProvider, type ShownClosing } from "../providers/providers.ts";
+import { orderRoutes } from "./order-routes.ts";
 import {
   Transport,
   TransportCreate,
@@ -23,6 +24,7 @@ import { countTransports, findTransport, listTransports, type TransportRow } fro
 import {
   createTransport,
   deleteTransport,
+  reinstateTransport,
   type TransportTools,
   transportEtag,
   updateTransport,
@@ -156,6 +158,26 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
     }),
     writeRoute({
       method: "POST",
+      path: "/v1/transports/:id/reinstate",
+      scope: write,
+      audit: { action: "transport.reinstated", of: "path" },
+      tag,
+      summary: "Reinstate a transport",
+      description:
+        "Brings back a transport that was put out, without waiting for the next probe. What has moved to another stays there; what is " +
+        "sent from now on leaves by the first in its order. One that is in stays as it is.",
+      params: Params,
+      success: { status: 200, schema: Transport, description: "The transport as it now is." },
+      async handler({ ctx, params }) {
+        const id = transportId(params.id);
+        const row =
+          (await reinstateTransport(ctx, id, "hand")) ?? (await findTransport(ctx.sql, ctx.accountId, id));
+        if (!row) throw missing("transport");
+        return answerWith(ctx, row, 200);
+      },
+    }),
+    writeRoute({
+      method: "POST",
       path: "/v1/transports/:id/test",
       scope: write,
       audit: { action: "transport.tested", of: "path" },
@@ -179,6 +201,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
         return { status: 200, body: await recordTry(ctx, tried) };
       },
     }),
+    ...orderRoutes,
   ];
 }
 
@@ -234,6 +257,12 @@ function shapeTransport(row: ShownTransport): Transport {
       phase: row.test_phase,
       code: row.test_code,
       text: row.test_text,
+    },
+    out: row.out_since && {
+      since: row.out_since.toISOString(),
+      reason: row.out_reason ?? "unreachable",
+      detail: row.out_detail,
+      next_try_at: row.next_try_at?.toISOString() ?? null,
     },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -15,6 +15,7 @@ import {
 import { CLOSING_REASONS } from "../providers/providers.ts";
 import { STREAMS } from "../types.ts";
 import { STEPS, type Step } from "./advice.ts";
+import { OUT_REASONS, type OutReason } from "./store.ts";
 
 const TLS_MODES: readonly TlsMode[] = ["implicit", "required", "opportunistic", "never"];
 const ONE_LINE = { pattern: "^[^\\u0000\\r\\n]+$", "x-error-detail": "must be one line, and not empty" };
@@ -64,7 +65,8 @@ const Streams = Type.Array(oneOf(STREAMS), {
   maxItems: STREAMS.length,
   uniqueItems: true,
   description:
-    "What leaves by it. A stream has one transport: given to this one, it is taken from the other. `transactional` and " +
+    "The streams in whose order (`/v1/transport_pools`) it stands first. Given to this one, a stream is taken from all others; taken " +
+    "from it, the stream leaves by the next in its order. `transactional` and " +
     "`automation` leave by campaign's where they have none; else a stream leaves by the instance's, or where there is none, " +
     "by that of another stream.",
 });
@@ -98,6 +100,15 @@ const Closing = Type.Object({
   since: Timestamp,
   until: Timestamp,
 });
+const OutMembers = {
+  since: Timestamp,
+  reason: oneOf(OUT_REASONS, {
+    description:
+      "`refused`: its server doesn't let us in, or takes none of our mail. `unreachable`: no connection.",
+  }),
+  detail: Nullable(Type.String({ description: "In the server's words, or in ours where it said nothing." })),
+  next_try_at: Nullable(Timestamp),
+};
 
 export const Transport = Type.Object(
   {
@@ -126,6 +137,13 @@ export const Transport = Type.Object(
       required: ["tested_at", ...Object.keys(Finding)],
       description: "What the last test found; null before the first, and after an edit of how it is reached.",
     }),
+    out: Type.Unsafe<Out | null>({
+      type: ["object", "null"],
+      properties: OutMembers,
+      required: Object.keys(OutMembers),
+      description:
+        "Says since when and why it is put out, so that mail leaves by the next in the order. Null while it is in.",
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     updated_by: UpdatedBy,
@@ -133,6 +151,7 @@ export const Transport = Type.Object(
   { title: "Transport" },
 );
 export type Transport = Static<typeof Transport>;
+type Out = { since: string; reason: OutReason; detail: string | null; next_try_at: string | null };
 type LastTest = {
   tested_at: string;
   ok: boolean;

@@ -10,7 +10,7 @@ import {
 } from "../../accounts/accounts.ts";
 import type { TlsMode } from "../../mail/smtp/smtp.ts";
 import type { Actor } from "../../platform/context.ts";
-import { prepared, type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
 import type { Stream } from "../types.ts";
 import type { Step } from "./advice.ts";
@@ -38,22 +38,42 @@ export type TransportRow = {
   test_text: string | null;
   /** The greatest message that the server takes; null where it has not said so, 0 where there is no limit. */
   size_limit: number | null;
+  /** Is null while mail may leave by it. */
+  out_since: Date | null;
+  out_reason: OutReason | null;
+  out_detail: string | null;
+  out_tries: number;
+  next_try_at: Date | null;
+  /** Whether another transport stands in an order of the account. */
+  has_others: boolean;
   created_at: Date;
   updated_at: Date;
   updated_by: UpdatedByRow;
+  /** The streams in whose order it is the first. */
   streams: readonly Stream[];
   /** Whether a plan warms it up, running or paused. */
   has_warmup: boolean;
 };
 
+/** Why a transport was put out: its server doesn't let us in, or no longer takes our mail; or it can't be reached. */
+export const OUT_REASONS = ["refused", "unreachable"] as const;
+export type OutReason = (typeof OUT_REASONS)[number];
+
 const by = updatedByOf("t");
 
 const columns = sql`t.account_id, t.id, t.name, t.host, t.port, t.tls, t.verify_certificate, t.username, t.password,
   t.ehlo_name, t.max_connections, t.rate_per_second, t.max_per_day, t.version, t.tested_at, t.test_ok, t.test_phase, t.test_code,
-  t.test_text, t.size_limit, t.created_at, t.updated_at, ${by},
+  t.test_text, t.size_limit, t.out_since, t.out_reason, t.out_detail, t.out_tries, t.next_try_at, t.created_at, t.updated_at, ${by},
+  exists (select from transport_streams o where o.account_id = t.account_id and o.transport_id is distinct from t.id) as has_others,
   array(select s.stream from transport_streams s where s.account_id = t.account_id and s.transport_id = t.id
-        order by s.stream) as streams,
+          and ${isFirst(sql`s`)} order by s.stream) as streams,
   exists (select from warmup_plans w where w.account_id = t.account_id and w.transport_id = t.id) as has_warmup`;
+
+/** Holds for what stands first in the order of its stream. A place may be empty, because the transport in it was deleted. */
+function isFirst(of: Sql): Sql {
+  return sql`not exists (select from transport_streams f where f.account_id = ${of}.account_id and f.stream = ${of}.stream
+                           and f.place < ${of}.place)`;
+}
 
 export async function insertTransport(
   tx: Tx,
@@ -130,7 +150,7 @@ export function listTransportHosts(
 function having(accountId: string, stream: Stream | undefined) {
   if (stream === undefined) return sql``;
   return sql`and t.id = (
-    select transport_id from transport_streams where account_id = ${accountId} and stream = ${stream})`;
+    select transport_id from transport_streams where account_id = ${accountId} and stream = ${stream} order by place limit 1)`;
 }
 
 /**
@@ -177,32 +197,6 @@ export async function storeSizeLimit(
     where account_id = ${account_id} and id = ${id} and version = ${version}`);
 }
 
-/**
- * Gives the transport exactly these streams, and returns the other transports that lost some. A lock on the account keeps
- * two such changes from running at once.
- */
-export async function giveStreams(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  streams: readonly Stream[],
-): Promise<readonly string[]> {
-  const wanted = [...streams].sort();
-  await tx.execute(sql`select from accounts where account_id = ${accountId} for no key update`);
-  const taken = await tx.many<{ stream: Stream; transport_id: string }>(
-    sql`select stream, transport_id from transport_streams where account_id = ${accountId}`,
-  );
-  await tx.execute(sql`
-    delete from transport_streams
-    where account_id = ${accountId} and transport_id = ${id} and stream <> all(${wanted}::text[])`);
-  await tx.execute(sql`
-    insert into transport_streams (account_id, stream, transport_id)
-    select ${accountId}, stream, ${id} from unnest(${wanted}::text[]) as stream
-    on conflict (account_id, stream) do update set transport_id = excluded.transport_id`);
-  const losers = taken.filter((one) => one.transport_id !== id && wanted.includes(one.stream));
-  return [...new Set(losers.map((one) => one.transport_id))];
-}
-
 /** Deletes the transport, and its streams with it. */
 export async function removeTransport(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.execute(sql`delete from transports where account_id = ${accountId} and id = ${id}`);
@@ -214,30 +208,6 @@ export async function countUsers(db: Queryable, accountId: string, id: string): 
     select count(*) as count from sources
     where account_id = ${accountId} and transport_id = ${id} and state in ('running', 'paused') and revision_id <> id`);
   return count;
-}
-
-export type StreamTransport = {
-  stream: Stream;
-  id: string;
-  host: string;
-  rate_per_second: number | null;
-  sizeLimit: number | null;
-};
-
-/** The primary key of transport_streams serves it. */
-const ofStreams = sql`
-  select s.stream, t.id, t.host, t.rate_per_second, t.size_limit as "sizeLimit" from transport_streams s
-  join transports t on t.account_id = s.account_id and t.id = s.transport_id`;
-
-export function listStreamTransports(db: Queryable, accountId: string): Promise<StreamTransport[]> {
-  return db.many<StreamTransport>(prepared(sql`${ofStreams} where s.account_id = ${accountId}`));
-}
-
-/** Does the same, and keeps the transports from being deleted until the caller's transaction ends. */
-export function holdStreamTransports(tx: Queryable, accountId: string): Promise<StreamTransport[]> {
-  return tx.many<StreamTransport>(
-    sql`${ofStreams} where s.account_id = ${accountId} order by t.id for share of t`,
-  );
 }
 
 export type Sealed = { account_id: string; id: string; password: Buffer };

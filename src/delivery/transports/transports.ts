@@ -16,41 +16,45 @@ import type { Secrets } from "../../platform/secrets.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 import { limitDay } from "../warmup/warmup.ts";
-import { chooseTransport } from "./choose-transport.ts";
-import { connectionOf, openPassword, resealPassword, sealPassword } from "./connection.ts";
+import {
+  connectionOf,
+  openPassword,
+  resealPassword,
+  sealPassword,
+  type TransportTools,
+} from "./connection.ts";
 import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike } from "./input.ts";
+import { holdStreamTransports, listStreamTransports, type StreamTransport } from "./order-store.ts";
+import { firstIn, giveStreams, orderFor, ordersOf } from "./orders.ts";
+import { forgetOut, reinstateTransport } from "./out.ts";
 import type { TransportCreate, TransportPatch } from "./schema.ts";
 import {
   countUsers,
   findTransport,
-  giveStreams,
-  holdStreamTransports,
   insertTransport,
   listSealed,
-  listStreamTransports,
   lockForDelete,
   lockTransport,
   removeTransport,
   replaceSealed,
   type Sealed,
-  type StreamTransport,
   storeSizeLimit,
   type TransportRow,
   updateTransportRow,
 } from "./store.ts";
 
 export { adviseOn } from "./advice.ts";
+export type { TransportTools } from "./connection.ts";
 export { listEgressAddresses, recordEgressAddress, removeOldEgressAddresses } from "./egress-store.ts";
+export type { StreamTransport } from "./order-store.ts";
+export { holdStreamTransports, listStreamTransports } from "./order-store.ts";
+export { type Orders, orderFor, ordersOf } from "./orders.ts";
+export { noteTry, putOut, reinstateTransport } from "./out.ts";
+export { findTransportState } from "./out-store.ts";
 export { createSmtpTransport, GO_AHEAD_TTL_MS, toAsciiDomain } from "./smtp-transport.ts";
-export { listTransportHosts } from "./store.ts";
+export { listTransportHosts, type OutReason } from "./store.ts";
 export type { Outcome, Outgoing, SendHooks, Transport } from "./transport.ts";
-
-/** What these functions need beside the database. */
-export type TransportTools = {
-  readonly secrets: Secrets;
-  /** The hosts that INTERNAL_HOSTS lists. */
-  readonly internalHosts: readonly string[];
-};
+export { probeTransport } from "./try.ts";
 
 /**
  * Returns one of the account's transports, else the instance's, which has no host here. In a transaction, the transport
@@ -62,8 +66,8 @@ export async function transportFor(
   stream: Stream,
   hasInstanceServer: boolean,
 ): Promise<{ id: string; host: string | undefined }> {
-  const own = byStream(await holdStreamTransports(db, accountId));
-  return chooseTransport(stream, own, hasInstanceServer) ?? { id: INSTANCE_TRANSPORT, host: undefined };
+  const all = await holdStreamTransports(db, accountId);
+  return leavingBy(all, stream, hasInstanceServer) ?? { id: INSTANCE_TRANSPORT, host: undefined };
 }
 
 /**
@@ -76,8 +80,7 @@ export async function ownTransportHost(
   stream: Stream,
   hasInstanceServer: boolean,
 ): Promise<string | undefined> {
-  const own = byStream(await listStreamTransports(db, accountId));
-  return chooseTransport(stream, own, hasInstanceServer)?.host;
+  return leavingBy(await listStreamTransports(db, accountId), stream, hasInstanceServer)?.host;
 }
 
 /** Asks the same for what people call it; both are null for the instance's own, which may also be none. */
@@ -99,8 +102,9 @@ export async function ownTransportRate(
   stream: Stream,
   hasInstanceServer: boolean,
 ): Promise<number | null> {
-  const own = byStream(await listStreamTransports(db, accountId));
-  return chooseTransport(stream, own, hasInstanceServer)?.rate_per_second ?? null;
+  return (
+    leavingBy(await listStreamTransports(db, accountId), stream, hasInstanceServer)?.rate_per_second ?? null
+  );
 }
 
 /** Asks the same without holding it, and returns undefined where it would be none of the account's. */
@@ -110,8 +114,7 @@ export async function findTransportFor(
   stream: Stream,
   hasInstanceServer: boolean,
 ): Promise<StreamTransport | undefined> {
-  const own = byStream(await listStreamTransports(db, accountId));
-  return chooseTransport(stream, own, hasInstanceServer);
+  return leavingBy(await listStreamTransports(db, accountId), stream, hasInstanceServer);
 }
 
 /** Says who changed one of the account's transports last; undefined where it has no such transport. */
@@ -133,8 +136,14 @@ export async function findOwnTransport(
   return row && { id, sizeLimit: row.size_limit };
 }
 
-function byStream(all: readonly StreamTransport[]): Partial<Record<Stream, StreamTransport>> {
-  return Object.fromEntries(all.map((one) => [one.stream, one]));
+/** Returns undefined for the instance's server, also where that is the last of an order. */
+function leavingBy(
+  all: readonly StreamTransport[],
+  stream: Stream,
+  hasInstanceServer: boolean,
+): StreamTransport | undefined {
+  const chosen = firstIn(orderFor(stream, ordersOf(all), hasInstanceServer));
+  return chosen?.id === INSTANCE_TRANSPORT ? undefined : chosen;
 }
 
 export type AccountTransport = {
@@ -148,6 +157,10 @@ export type AccountTransport = {
   readonly hasMost: boolean;
   /** What the server last said of the greatest message that it takes; null where it never did. */
   readonly sizeLimit: number | null;
+  /** Whether it is put out. */
+  readonly isOut: boolean;
+  /** Whether another transport stands in an order of the account, so that mail may be able to move. */
+  readonly hasOthers: boolean;
 };
 
 /** Returns undefined when the transport is gone, or when its password was sealed under a SECRET_KEY that is gone. */
@@ -168,6 +181,8 @@ export async function readTransport(
     hasPlan: row.has_warmup,
     hasMost: row.max_per_day !== null,
     sizeLimit: row.size_limit,
+    isOut: row.out_since !== null,
+    hasOthers: row.has_others,
   };
 }
 
@@ -197,14 +212,18 @@ export async function createTransport(
     version: 1,
     has_warmup: false,
     ...UNTESTED,
+    ...NOT_OUT,
+    has_others: false,
     created_at: now,
     updated_at: now,
   };
   const row = await insertTransport(ctx.sql, made, ctx.actor);
   await recordEvent(ctx, { type: "transport.created", data: about(row.id) });
-  await moveStreams(ctx, row);
+  await giveStreams(ctx, row.id, row.streams);
   return { ...row, streams: [...row.streams].sort() };
 }
+
+const NOT_OUT = { out_since: null, out_reason: null, out_detail: null, out_tries: 0, next_try_at: null };
 
 const UNTESTED = {
   size_limit: null,
@@ -246,12 +265,13 @@ export async function updateTransport(
     ctx.actor,
   );
   await recordEvent(ctx, { type: "transport.updated", data: { ...about(id), changed } });
-  if (changed.includes("streams")) await moveStreams(ctx, after);
+  if (changed.includes("streams")) await giveStreams(ctx, id, after.streams);
   if (after.max_per_day !== null && changed.includes("max_per_day")) {
     const today = { accountId: ctx.accountId, transportId: id, day: dayOf(ctx.clock.now()) };
     await limitDay(ctx.sql, today, after.max_per_day);
   }
-  return after;
+  const isMended = changed.some((field) => field !== "name" && field !== "streams");
+  return isMended && after.out_since ? ((await reinstateTransport(ctx, id, "edit")) ?? after) : after;
 }
 
 /**
@@ -264,19 +284,9 @@ export async function deleteTransport(ctx: TxCtx, id: string): Promise<{ readonl
   const usedBy = await countUsers(ctx.sql, ctx.accountId, id);
   if (usedBy > 0) return { usedBy };
   await removeTransport(ctx.sql, ctx.accountId, id);
+  await forgetOut(ctx, id);
   await recordEvent(ctx, { type: "transport.deleted", data: about(id) });
   return { usedBy };
-}
-
-/**
- * Moves the streams to this transport. As a stream has one transport, an event tells of each other transport that lost a
- * stream.
- */
-async function moveStreams(ctx: TxCtx, { id, streams }: TransportRow): Promise<void> {
-  for (const loser of await giveStreams(ctx.sql, ctx.accountId, id, streams)) {
-    const data = { ...about(loser), changed: ["streams"] };
-    await recordEvent(ctx, { type: "transport.updated", data });
-  }
 }
 
 function isAnother(secrets: Secrets, row: TransportRow, password: string | null): boolean {

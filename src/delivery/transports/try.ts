@@ -4,13 +4,13 @@ import { composeMessage } from "../../mail/mime/mime.ts";
 import { type Probe, probeServer, type SmtpMessage } from "../../mail/smtp/smtp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ActCtx, Ctx, TxCtx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { type Fault, invalid, missing } from "../../platform/problems.ts";
 import { adviseOn, stepOf } from "./advice.ts";
-import { connectionOf } from "./connection.ts";
+import { connectionOf, type TransportTools } from "./connection.ts";
 import type { TransportTest, TransportTestInput } from "./schema.ts";
 import { findTransport, storeFinding, type TransportRow } from "./store.ts";
-import type { TransportTools } from "./transports.ts";
 
 /** The limit is short because somebody is waiting; that a server needs longer for a greeting is a finding too. */
 const LIMIT_MS = 15_000;
@@ -41,6 +41,23 @@ export async function tryTransport(
   const known = [smtp.credentials && "password" in smtp.credentials ? smtp.credentials.password : ""];
   const found = shape(ctx.clock, row, envelope, conceal(probe, known, envelope));
   return { row, found, sizeLimit: probe.sizeLimit };
+}
+
+/**
+ * Tries a transport that was put out at that time, without a message, and says whether its server lets us in; undefined where it
+ * isn't out any more, was put out anew, or is gone.
+ */
+export async function probeTransport(
+  db: Queryable,
+  { secrets, internalHosts }: TransportTools,
+  accountId: string,
+  id: string,
+  outSince: Date,
+): Promise<boolean | undefined> {
+  const row = await findTransport(db, accountId, id);
+  if (row?.out_since?.getTime() !== outSince.getTime()) return undefined;
+  const smtp = connectionOf(row, secrets, internalHosts);
+  return smtp !== undefined && (await probeServer(smtp, { limitMs: LIMIT_MS })).failure === null;
 }
 
 /**

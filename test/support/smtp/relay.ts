@@ -3,7 +3,7 @@
  * whole service.
  */
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { testCertificate, testKey } from "./certificate.ts";
 
@@ -19,12 +19,14 @@ export type Relay = {
   readonly port: number;
   readonly received: readonly Received[];
   close(): Promise<void>;
+  /** Ends it as if its machine had died: connections are cut, whatever is on them, and nothing listens any more. */
+  kill(): void;
 };
 
 export const relayUser = { username: "postrider", password: "zqx correct horse" } as const;
 
 /** Starts a relay that accepts one user, or anybody where `options` say `authOptional`. */
-export async function startRelay(options: object = {}): Promise<Relay> {
+export async function startRelay(options: object = {}, listenAt = 0): Promise<Relay> {
   const received: Received[] = [];
   const server = new SMTPServer({
     key: testKey,
@@ -52,8 +54,21 @@ export async function startRelay(options: object = {}): Promise<Relay> {
     ...options,
   });
   server.on("error", () => undefined);
-  server.listen(0, "127.0.0.1");
+  const sockets = new Set<Socket>();
+  server.server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  server.listen(listenAt, "127.0.0.1");
   await once(server.server, "listening");
   const { port } = server.server.address() as AddressInfo;
-  return { port, received, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return {
+    port,
+    received,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+    kill() {
+      server.server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }

@@ -6,7 +6,7 @@ export type SandboxMessagePage = { object: "list"; data: readonly (SandboxMessag
 
 export type SandboxMessage = { object: "sandbox_message"; id: string; campaign_id: string | null; email_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string; headers: readonly ({ name: string; value: string })[]; html: string | null; text: string | null; size: number };
 
-export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; closings: readonly ({ provider: string; from_domain: string | null; reason: "rate" | "reputation" | "blocked" | "authentication" | "reverse_dns" | "tls" | "refusals"; reply: string | null; since: string; until: string })[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; closings: readonly ({ provider: string; from_domain: string | null; reason: "rate" | "reputation" | "blocked" | "authentication" | "reverse_dns" | "tls" | "refusals"; reply: string | null; since: string; until: string })[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; out: { since: string; reason: "refused" | "unreachable"; detail: string | null; next_try_at: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type TransportPage = { object: "list"; data: readonly (Transport)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -19,6 +19,12 @@ export type TransportReopen = { provider: "google" | "microsoft" | "microsoft365
 export type TransportTestInput = { to?: string; from?: string };
 
 export type TransportTest = { object: "transport_test"; transport_id: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null; advice: string | null; encrypted: boolean; to: string | null; steps: readonly ({ phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message"; duration_ms: number })[]; tested_at: string };
+
+export type TransportPool = { object: "transport_pool"; stream: "campaign" | "transactional" | "automation"; transports: readonly (string)[]; leaves_by: string | null };
+
+export type TransportPools = { data: readonly (TransportPool)[] };
+
+export type TransportPoolInput = { transports: readonly (string)[] };
 
 export type Warmup = { object: "warmup"; transport_id: string; status: "running" | "paused"; start_per_day: number; growth: number; target_per_day: number; paused_at: string | null; began_at: string; updated_at: string; providers: readonly ({ provider: string; name: string; per_day: number; is_at_target: boolean; days: readonly ({ day: string; planned: number; sent: number; hard_bounces: number; deferred: number; complaints: number | null })[] })[] };
 
@@ -106,12 +112,40 @@ export type SendingOperations = {
     body: TransportReopen;
     answer: Transport;
   };
+  /** Reinstate a transport */
+  "POST /v1/transports/{id}/reinstate": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Transport;
+  };
   /** Test a transport */
   "POST /v1/transports/{id}/test": {
     path: { id: string };
     query: undefined;
     body: TransportTestInput | undefined;
     answer: TransportTest;
+  };
+  /** List the orders of transports */
+  "GET /v1/transport_pools": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: TransportPools;
+  };
+  /** Get a stream's order of transports */
+  "GET /v1/transport_pools/{stream}": {
+    path: { stream: "campaign" | "transactional" | "automation" };
+    query: undefined;
+    body: undefined;
+    answer: TransportPool;
+  };
+  /** Set a stream's order of transports */
+  "PUT /v1/transport_pools/{stream}": {
+    path: { stream: "campaign" | "transactional" | "automation" };
+    query: undefined;
+    body: TransportPoolInput;
+    answer: TransportPool;
   };
   /** Get a warm-up */
   "GET /v1/transports/{id}/warmup": {

@@ -21,6 +21,7 @@ export const eventTypes = {
     automation: "Automations",
     section: "Saved sections",
     transport: "Sending servers",
+    transport_pool: "Orders of sending servers",
     inbound_endpoint: "Addresses for providers",
     inbound: "Mailboxes",
     alert: "Alerts",
@@ -138,6 +139,11 @@ export const eventTypes = {
       created: "A sending server was added",
       updated: "A sending server was changed",
       deleted: "A sending server was deleted",
+      put_out: "A sending server was put out",
+      reinstated: "A sending server came back",
+    },
+    transport_pool: {
+      updated: "The order of sending servers was changed",
     },
     inbound_endpoint: {
       created: "An address was made",

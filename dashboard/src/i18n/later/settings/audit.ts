@@ -78,6 +78,7 @@ export const audit = {
       template: "Templates",
       topic: "Topics",
       transport: "Sending servers",
+      transport_pool: "Orders of sending servers",
       user: "People of the account",
       webhook: "Webhooks",
     },
@@ -252,7 +253,9 @@ export const audit = {
         warmup_paused: "Paused the warm-up of a sending server",
         warmup_resumed: "Resumed the warm-up of a sending server",
         reopened: "Opened a mailbox provider for a sending server",
+        reinstated: "Reinstated a sending server",
       },
+      transport_pool: { updated: "Changed the order of sending servers" },
       user: {
         updated: "Changed somebody’s role or name",
         removed: "Removed somebody",

@@ -1,0 +1,107 @@
+/** A sender that finds a transport lost leaves it here: it is put out, and its sources move, in one transaction. */
+import type { Clock } from "../../platform/clock.ts";
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Log } from "../../platform/log.ts";
+import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../ids.ts";
+import { notifyReady } from "../ledger/ledger.ts";
+import {
+  findTransportState,
+  holdStreamTransports,
+  listStreamTransports,
+  type Orders,
+  type OutReason,
+  orderFor,
+  ordersOf,
+  putOut,
+} from "../transports/transports.ts";
+import type { Stream } from "../types.ts";
+import { hasMoved, type Leaving, listStreamsBy, lockMoves, moveStream } from "./move-store.ts";
+
+export type FailoverTools = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The instance's server, which may stand last in an order. */
+  readonly relay: unknown;
+};
+
+/** What a sender knows of the transport that it leaves, and the source by which it found out. */
+export type Left = {
+  readonly accountId: string;
+  readonly transportId: string;
+  readonly version: number;
+  readonly source: { readonly id: string; readonly stream: Stream };
+  readonly reason: OutReason;
+  readonly detail: string;
+};
+
+/**
+ * Puts the transport out and moves what was to leave by it. Returns whether the source can go on: by another, or by this one where
+ * it was edited or came back since. Where there is no other that is in, it stays. The instance's server is everybody's, so it is never put out: this source alone moves.
+ */
+export async function leaveTransport(tools: FailoverTools, left: Left): Promise<boolean> {
+  const { accountId, transportId, source } = left;
+  if (transportId === SANDBOX_TRANSPORT) return false;
+  const isShared = transportId === INSTANCE_TRANSPORT;
+  const isAnother = (one: { readonly id: string }) => one.id !== transportId;
+  const orders = ordersOf(await listStreamTransports(tools.db, accountId));
+  if (!orderFor(source.stream, orders, hasServer(tools)).some(isAnother)) return false;
+  return tools.db.transaction(async (tx) => {
+    const ctx = systemCtx(tools, tx, accountId);
+    await lockMoves(tx, accountId);
+    const leaving = { transportId, ...(isShared && { sourceId: source.id }) };
+    const isWell = !isShared && !(await putOut(ctx, transportId, left)) && (await isIn(tx, left));
+    if (isWell || (await moveSources(tools, ctx, leaving)).has(source.id)) return true;
+    // Another sender may have found it out a moment ago.
+    return hasMoved(tx, accountId, source.id, transportId);
+  });
+}
+
+/**
+ * Moves what was to leave by a transport that is put out or gone, as when a source was launched while that happened. Any sender
+ * calls it whenever it meets such a source. Returns whether this source leaves by another now.
+ */
+export function moveFromOut(
+  tools: FailoverTools,
+  accountId: string,
+  leaving: Required<Leaving>,
+): Promise<boolean> {
+  const { transportId, sourceId } = leaving;
+  if (transportId === SANDBOX_TRANSPORT || transportId === INSTANCE_TRANSPORT) return Promise.resolve(false);
+  return tools.db.transaction(async (tx) => {
+    await lockMoves(tx, accountId);
+    const moved = await moveSources(tools, systemCtx(tools, tx, accountId), { transportId });
+    return moved.has(sourceId);
+  });
+}
+
+/** Moves sources to the first of their stream's order that is in. The transports can't be deleted or put out meanwhile. */
+async function moveSources(tools: FailoverTools, ctx: TxCtx, leaving: Leaving): Promise<ReadonlySet<string>> {
+  const { sql, accountId, log } = ctx;
+  const orders: Orders = ordersOf(await holdStreamTransports(sql, accountId));
+  const moved = new Set<string>();
+  for (const stream of await listStreamsBy(sql, accountId, leaving)) {
+    const order = orderFor(stream, orders, hasServer(tools));
+    const own = order.find(({ id }) => id === leaving.transportId);
+    const isLeft = !own || own.isOut || own.id === INSTANCE_TRANSPORT;
+    const next = order.find(({ id, isOut }) => id !== leaving.transportId && !isOut);
+    if (!next || !isLeft) continue;
+    for (const id of await moveStream(sql, accountId, leaving, stream, next.id, ctx.clock.now())) {
+      moved.add(id);
+      await notifyReady(sql, id);
+    }
+    sql.afterCommit(() =>
+      log.info({ from: leaving.transportId, to: next.id, stream, sources: moved.size }, "sources moved"),
+    );
+  }
+  return moved;
+}
+
+/** Says whether a transport that wasn't put out just now is in: then what was found is about what it was before an edit. */
+async function isIn(tx: Tx, { accountId, transportId }: Left): Promise<boolean> {
+  const row = await findTransportState(tx, accountId, transportId);
+  return row !== undefined && !row.isOut;
+}
+
+const hasServer = ({ relay }: FailoverTools) => relay !== undefined;

@@ -1,0 +1,81 @@
+/** These statements move sources from one transport to another. They are set-based, and running them again changes nothing. */
+import { sql, type Tx } from "../../platform/db/db.ts";
+import type { Stream } from "../types.ts";
+
+/** Lets one at a time move an account's sources, so that two who put out two transports don't wait for each other. */
+export async function lockMoves(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`failover ${accountId}`}, 0))`);
+}
+
+/** Which sources are moved: all that leave by a transport, or one of them. */
+export type Leaving = { readonly transportId: string; readonly sourceId?: string };
+
+/** Says whether a source leaves by another transport than that. */
+export async function hasMoved(
+  tx: Tx,
+  accountId: string,
+  sourceId: string,
+  transportId: string,
+): Promise<boolean> {
+  const found = await tx.maybeOne(sql`
+    select from sources where account_id = ${accountId} and id = ${sourceId} and transport_id <> ${transportId}`);
+  return found !== undefined;
+}
+
+/** Returns the streams of the sources that would leave by the transport. The index is sources_by_transport. */
+export async function listStreamsBy(
+  tx: Tx,
+  accountId: string,
+  { transportId, sourceId }: Leaving,
+): Promise<Stream[]> {
+  const rows = await tx.many<{ stream: Stream }>(sql`
+    select distinct stream from sources
+    where account_id = ${accountId} and transport_id = ${transportId} and state in ('running', 'paused')
+      ${sourceId ? sql`and id = ${sourceId}` : sql``}`);
+  return rows.map(({ stream }) => stream);
+}
+
+/**
+ * Moves the sources of one stream and returns them. Batches that are leased stay as they are: their senders see that the source
+ * has moved, and give back what they haven't begun.
+ */
+export async function moveStream(
+  tx: Tx,
+  accountId: string,
+  { transportId, sourceId }: Leaving,
+  stream: Stream,
+  to: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx.many<{ id: string }>(sql`
+    with leaving as materialized (
+      select id from sources
+      where account_id = ${accountId} and transport_id = ${transportId} and state in ('running', 'paused')
+        and stream = ${stream} ${sourceId ? sql`and id = ${sourceId}` : sql``}
+      order by id for no key update
+    )
+    update sources set transport_id = ${to}
+    where account_id = ${accountId} and id = any(array(select id from leaving)) returning id`);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await tx.execute(sql`
+    update runnable set transport_id = ${to} where account_id = ${accountId} and source_id = any(${ids}::uuid[])`);
+  await tx.execute(sql`
+    update batches set transport_id = ${to}
+    where account_id = ${accountId} and source_id = any(${ids}::uuid[]) and worker_id is null and transport_id <> ${to}`);
+  await bringForward(tx, accountId, ids, now);
+  return ids;
+}
+
+/**
+ * Lets rows that only waited for a place on the lost transport go on at once. Whom a server deferred, or of whom nobody knows
+ * whether the mail arrived, waits on as before.
+ */
+async function bringForward(tx: Tx, accountId: string, sources: readonly string[], now: Date): Promise<void> {
+  await tx.execute(sql`
+    update retries r set due_at = ${now}
+    where r.account_id = ${accountId} and r.source_id = any(${[...sources]}::uuid[]) and not r.claimed and r.due_at > ${now}
+      and exists (select from deliveries d
+                  where d.account_id = r.account_id and d.source_id = r.source_id and d.contact_id = r.contact_id
+                    and d.state = 'deferred' and d.code is null and d.why is null)`);
+}
