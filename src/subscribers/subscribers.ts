@@ -63,6 +63,7 @@ export {
   readListPage,
   readSegmentRules,
   SAMPLE_PLAIN_VALUES,
+  sampleDomains,
 } from "./audience/audience.ts";
 export { bulkChangeJobs, changePeople, type PeopleChange } from "./bulk/bulk.ts";
 export {

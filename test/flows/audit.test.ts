@@ -58,6 +58,9 @@ const someone = async (list: object = {}) =>
 
 /** Prepares routes for which an example of the schema and a new object of the kind in the path are not enough. */
 const readied: Readonly<Record<string, () => Promise<Ready>>> = {
+  "PUT /v1/transport_pools/:stream": async () => ({
+    body: { transports: [await makeFixture(app, app.key, "trn")] },
+  }),
   "PATCH /v1/subscribers/:id": () => given("sub", { first_name: "Ada" }),
   "PATCH /v1/subscribers/:id/topics": async () =>
     given("sub", { topics: { [await makeFixture(app, app.key, "top")]: false } }),

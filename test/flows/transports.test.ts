@@ -108,6 +108,8 @@ describe("a transport", () => {
       max_per_day: null,
       has_warmup: false,
       streams: [],
+      closings: [],
+      out: null,
       last_test: null,
     });
     assert.deepEqual((await app.api("GET", `/v1/transports/${id}`)).body, made.body);

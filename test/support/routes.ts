@@ -115,7 +115,12 @@ export function formOf(options: unknown, file: string): { body: string; headers:
 }
 
 /** These parts of a path are no ids. A number counts what its owner has: whatever was just made has the first. */
-export const NO_IDS: Readonly<Record<string, string>> = { number: "1", starter: "letter", locale: "de" };
+export const NO_IDS: Readonly<Record<string, string>> = {
+  number: "1",
+  starter: "letter",
+  locale: "de",
+  stream: "campaign",
+};
 
 export function fillPath(route: Route, fill: (name: string) => string): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name: string) => NO_IDS[name] ?? fill(name));

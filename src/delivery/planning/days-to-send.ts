@@ -2,8 +2,8 @@
 import { dayOf } from "../../accounts/accounts.ts";
 import { providerOfDomain } from "../../mail/mailbox-providers/mailbox-providers.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { sql } from "../../platform/db/db.ts";
 import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
+import { sampleDomains } from "../../subscribers/subscribers.ts";
 import { findTransportFor } from "../transports/transports.ts";
 import { estimateDays } from "../warmup/warmup.ts";
 
@@ -25,12 +25,8 @@ export async function guessDays(
   return estimateDays(ctx.sql, of, () => shareOut(ctx, listId, mails));
 }
 
-/** The index subscribers_of_list_by_status serves it. */
 async function shareOut({ sql: db, accountId }: Ctx, listId: string, mails: number) {
-  const domains = await db.many<{ domain: string; count: number }>(sql`
-    select lower(split_part(email, '@', 2)) as domain, count(*) as count from (
-      select email from subscribers where account_id = ${accountId} and list_id = ${listId} and status = 'active'
-      order by created_at desc limit ${SAMPLED}) as s group by 1`);
+  const domains = await sampleDomains(db, accountId, listId, SAMPLED);
   const sampled = domains.reduce((sum, { count }) => sum + count, 0);
   const counts = new Map<string, number>();
   for (const { domain, count } of domains) {

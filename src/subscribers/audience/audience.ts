@@ -112,3 +112,16 @@ export async function countActive(db: Queryable, accountId: string, listId: stri
     where account_id = ${accountId} and list_id = ${listId} and status = 'active'`);
   return Math.max(count, 0);
 }
+
+/** Counts the newest people of a list by the domain of their addresses, as a sample of all. The index subscribers_of_list_by_status serves it. */
+export function sampleDomains(
+  db: Queryable,
+  accountId: string,
+  listId: string,
+  sampled: number,
+): Promise<{ domain: string; count: number }[]> {
+  return db.many(sql`
+    select lower(split_part(email, '@', 2)) as domain, count(*) as count from (
+      select email from subscribers where account_id = ${accountId} and list_id = ${listId} and status = 'active'
+      order by created_at desc limit ${sampled}) as newest group by 1`);
+}
