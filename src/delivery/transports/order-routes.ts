@@ -2,7 +2,7 @@
 import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict } from "../../platform/http/schemas.ts";
 import { STREAMS } from "../types.ts";
-import { TransportPool, TransportPoolInput, TransportPools } from "./order-schema.ts";
+import { TransportPool, TransportPoolInput, TransportPoolList } from "./order-schema.ts";
 import { listOrders, type Order, setOrder } from "./orders.ts";
 
 const Params = Strict({ stream: oneOf(STREAMS) });
@@ -15,8 +15,11 @@ export const orderRoutes: readonly Route[] = [
     tag,
     summary: "List the orders of transports",
     description: "For each stream the transports that it has, in order of priority.",
-    success: { status: 200, schema: TransportPools, description: "The orders of all streams." },
-    handler: async ({ ctx }) => ({ status: 200, body: { data: (await listOrders(ctx)).map(shapeOrder) } }),
+    success: { status: 200, schema: TransportPoolList, description: "The orders of all streams." },
+    async handler({ ctx }) {
+      const data = (await listOrders(ctx)).map(shapeOrder);
+      return { status: 200, body: { object: "list" as const, data, has_more: false as const } };
+    },
   }),
   readRoute({
     path: "/v1/transport_pools/:stream",

@@ -30,7 +30,10 @@ export const TransportPool = Type.Object(
   { title: "TransportPool" },
 );
 export type TransportPool = Static<typeof TransportPool>;
-export const TransportPools = Type.Object({ data: Type.Array(TransportPool) }, { title: "TransportPools" });
+export const TransportPoolList = Type.Object(
+  { object: Type.Literal("list"), data: Type.Array(TransportPool), has_more: Type.Literal(false) },
+  { title: "TransportPoolList" },
+);
 export const TransportPoolInput = Strict(
   { transports: Entries },
   {

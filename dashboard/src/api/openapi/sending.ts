@@ -22,7 +22,7 @@ export type TransportTest = { object: "transport_test"; transport_id: string; ok
 
 export type TransportPool = { object: "transport_pool"; stream: "campaign" | "transactional" | "automation"; transports: readonly (string)[]; leaves_by: string | null };
 
-export type TransportPools = { data: readonly (TransportPool)[] };
+export type TransportPoolList = { object: "list"; data: readonly (TransportPool)[]; has_more: false };
 
 export type TransportPoolInput = { transports: readonly (string)[] };
 
@@ -131,7 +131,7 @@ export type SendingOperations = {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: TransportPools;
+    answer: TransportPoolList;
   };
   /** Get a stream's order of transports */
   "GET /v1/transport_pools/{stream}": {
