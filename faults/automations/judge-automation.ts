@@ -33,6 +33,7 @@ type Visit = {
   visit: number;
   node: string;
   way: string | null;
+  reason: string | null;
   left_at: Date;
   source_id: string | null;
   in_ledger: boolean;
@@ -91,7 +92,7 @@ export async function* judgeAutomation(app: TestApp, one: Case): AsyncIterable<R
 
 function readJournal(app: TestApp, automationId: string): Promise<Visit[]> {
   return app.db.many<Visit>(sql`
-    select j.run_id, s.email, j.visit, j.node, j.way, j.left_at, j.source_id, d.contact_id is not null as in_ledger
+    select j.run_id, s.email, j.visit, j.node, j.way, j.reason, j.left_at, j.source_id, d.contact_id is not null as in_ledger
     from automation_journal j
     join automation_runs r on r.account_id = j.account_id and r.id = j.run_id
     join subscribers s on s.account_id = r.account_id and s.id = r.subscriber_id
@@ -195,9 +196,21 @@ async function countWrongSums(app: TestApp, automationId: string, visits: readon
     if (visit === 1) add(" entered");
     if (way === null) add(" completed");
   }
+  for (const run of Map.groupBy(visits, ({ run_id }) => run_id).values()) addGoals(run, add);
   const names = new Set([...asked.keys(), ...sums.map((one) => one.name)]);
   const counted = new Map(sums.map((one) => [one.name, one.count]));
   return [...names].filter((key) => (asked.get(key) ?? 0) !== (counted.get(key) ?? 0)).length;
+}
+
+/** A run counts once for the automation, once at each goal, and once for each way of a split that it took before the first of them. */
+function addGoals(run: readonly Visit[], add: (key: string) => void): void {
+  const goals = run.filter(({ reason }) => reason === "goal");
+  const [first] = goals;
+  if (!first) return;
+  add(" goal");
+  for (const node of new Set(goals.map((goal) => goal.node))) add(`${node} goal`);
+  const before = run.filter(({ visit, reason }) => reason === "share" && visit < first.visit);
+  for (const taken of new Set(before.map(({ node, way }) => `${node} goal:${way}`))) add(taken);
 }
 
 /** How long after each kill the next step was taken by another process. */

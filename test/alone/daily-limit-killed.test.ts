@@ -30,6 +30,7 @@ test("a killed sender loses what it drew, and the others never pass the limit of
   const stuck = new Promise<void>((resolve) => lines.on("line", (line) => line === "stuck" && resolve()));
   const id = await bench.launch({ audience: { listId, segmentId: null } }, accountId);
   await stuck;
+  await until(async () => (await bench.counts(id, accountId)).sent > 0);
   child.kill("SIGKILL");
   await once(child, "exit");
 
@@ -47,10 +48,7 @@ test("a killed sender loses what it drew, and the others never pass the limit of
   const bodies = server.messages.filter((message) => message.length > 0).length;
   assert.ok(bodies < 200, `${bodies} left, and what was composed when it died is lost for the day`);
   const { sent, queued, recipients } = await bench.counts(id, accountId);
-  assert.ok(
-    sent > 0 && sent <= bodies,
-    "what was on the wire when it died may have left, and goes again another day",
-  );
+  assert.ok(sent <= bodies, "what was on the wire when it died may have left, and goes again another day");
   assert.equal(sent + queued, recipients, "nobody is lost");
   assertAgree(await countTwice(bench, accountId, id));
 });

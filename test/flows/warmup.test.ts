@@ -9,6 +9,7 @@ import {
   updateTransport,
 } from "../../src/delivery/transports/transports.ts";
 import { drawFromDay, openDay } from "../../src/delivery/warmup/day-store.ts";
+import { deleteWarmup } from "../../src/delivery/warmup/plans.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import {
@@ -250,6 +251,32 @@ describe("what a transport may be given in a day", () => {
     const day = await bench.db.one(sql`
       select drawn, hard, deferred from transport_days where account_id = ${way.accountId}`);
     assert.deepEqual({ ...day }, { drawn: 20, hard: 1, deferred: 1 });
+  });
+
+  test("a retry that found the cap used up leaves when the plan is deleted, and not on the next day", async () => {
+    clock.moveTo(noonIn(0));
+    const way = await addWay({ plan: { start: 2 } }, { dot: ["451 4.3.0 later", "250 ok", "250 ok"] });
+    const { accountId, transportId } = way;
+    const sender = await bench.startSender(composeSimply, {
+      internalHosts: ["127.0.0.1"],
+      firstRetryMs: 2_000,
+    });
+    const id = await launch(way, people(2, "gmail.com"));
+    const waiting = () =>
+      bench.db.many<{ due_at: Date }>(sql`
+        select due_at from retries where account_id = ${accountId} and not claimed`);
+    await until(async () => (await waiting()).length === 1);
+    await bench.db.execute(
+      sql`update transport_days set drawn = allowed where account_id = ${accountId} and transport_id = ${transportId}`,
+    );
+    const midnight = Date.parse(`${noonIn(1).slice(0, 10)}T00:00:00Z`);
+    await until(async () => (await waiting())[0]?.due_at.getTime() === midnight);
+    const tried = way.server.messages.length;
+    await bench.ctx((ctx) => deleteWarmup(ctx, transportId), accountId);
+    await until(() => bench.ended.has(id));
+    assert.equal(way.server.messages.length, tried + 1);
+    assertAgree(await countTwice(bench, accountId, id));
+    await sender.stop();
   });
 
   test("what comes back by mail keeps the next day at its cap, and is added once", async () => {

@@ -1,4 +1,4 @@
-/** Mail that was put off for a provider goes sooner when somebody opens it by hand. */
+/** Mail that was put off for a provider goes sooner when somebody opens it by hand, or deletes the plan that held it back. */
 import { type Db, type Queryable, sql } from "../../platform/db/db.ts";
 
 const AT_ONCE = 5_000;

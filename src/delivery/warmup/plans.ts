@@ -1,10 +1,12 @@
 /** What users do with the plan of a transport: make or change it, see how far it is, pause it, let it go on, and delete it. */
-import { dayOf } from "../../accounts/accounts.ts";
+import { dayOf, nextDayBegins } from "../../accounts/accounts.ts";
 import { recordEvent } from "../../events/events.ts";
 import { MAILBOX_PROVIDERS } from "../../mail/mailbox-providers/mailbox-providers.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
 import { invalid, missing } from "../../platform/problems.ts";
+import { sendPutOffKind } from "../job-kinds.ts";
 import { countsOf } from "./day-counts.ts";
 import { listDays, type ShownDay } from "./day-store.ts";
 import { deletePlan, findPlan, lockTransportOfPlan, type PlanRow, pausePlan, putPlan } from "./plan-store.ts";
@@ -30,10 +32,18 @@ export async function putWarmup(ctx: TxCtx, transportId: string, input: WarmupIn
   return changed(ctx, transportId, plan);
 }
 
+/** Deletes the plan. Retries that found a cap used up wait until the next day by themselves, and are called back. */
 export async function deleteWarmup(ctx: TxCtx, transportId: string): Promise<void> {
+  const { sql, accountId, clock } = ctx;
   await requireTransport(ctx, transportId);
-  if (!(await deletePlan(ctx.sql, ctx.accountId, transportId))) throw missing("warm-up");
+  if (!(await deletePlan(sql, accountId, transportId))) throw missing("warm-up");
   await recordChange(ctx, transportId);
+  await addJob(sql, sendPutOffKind, {
+    account_id: accountId,
+    transport_id: transportId,
+    closed_until: nextDayBegins(clock.now()).toISOString(),
+    opened_at: clock.now().toISOString(),
+  });
 }
 
 /** What is paused already, or runs already, stays as it is. */
