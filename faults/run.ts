@@ -11,6 +11,7 @@ import type { Fault, Setting } from "./fault.ts";
 import { killsFault } from "./kills.ts";
 import { neighboursFault } from "./neighbours.ts";
 import { postgresFault } from "./postgres.ts";
+import { providersFault } from "./providers/providers.ts";
 import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
@@ -29,6 +30,7 @@ const faults: readonly Fault[] = [
   webhooksFault,
   automationsFault,
   warmupFault,
+  providersFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--kills N] [--full]

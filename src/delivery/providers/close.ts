@@ -1,6 +1,8 @@
 /** Closes a mailbox provider, and opens it again, in a transaction: the row, what senders are told and the alert belong together. */
 import type { TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
+import { addJob } from "../../platform/jobs/jobs.ts";
+import { sendPutOffKind } from "../job-kinds.ts";
 import { tellOfClosing, tellOfOpening } from "./closing-alerts.ts";
 import { closeAgain } from "./closing-rules.ts";
 import {
@@ -51,19 +53,19 @@ export async function noteTaken(ctx: TxCtx, closing: Closing): Promise<void> {
     await tellOfOpening(ctx, closing);
 }
 
-/** Opens a provider for an account's own transport, and returns what was closed. */
-export async function reopenProvider(
-  ctx: TxCtx,
-  transportId: string,
-  provider: string,
-): Promise<readonly Closing[]> {
-  const opened = await openByHand(
-    ctx.sql,
-    { accountId: ctx.accountId, transportId, provider },
-    ctx.clock.now(),
-  );
+/** Opens a provider for an account's own transport, and has what waited for it called back. */
+export async function reopenProvider(ctx: TxCtx, transportId: string, provider: string): Promise<void> {
+  const { sql, accountId, clock } = ctx;
+  const now = clock.now();
+  const opened = await openByHand(sql, { accountId, transportId, provider }, now);
+  if (opened.length === 0) return;
   for (const one of opened) await tellOfOpening(ctx, one);
-  return opened;
+  await addJob(sql, sendPutOffKind, {
+    account_id: accountId,
+    transport_id: transportId,
+    closed_until: new Date(Math.min(...opened.map(({ until }) => until.getTime()))).toISOString(),
+    opened_at: now.toISOString(),
+  });
 }
 
 export type ShownClosing = {

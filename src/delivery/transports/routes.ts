@@ -5,9 +5,7 @@ import { type Answer, type Route, readRoute, writeRoute } from "../../platform/h
 
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
-import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, defineProblem, missing } from "../../platform/problems.ts";
-import { sendPutOffKind } from "../job-kinds.ts";
 import { readClosings, reopenProvider, type ShownClosing } from "../providers/providers.ts";
 import { orderRoutes } from "./order-routes.ts";
 import {
@@ -144,15 +142,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
         const id = transportId(params.id);
         const row = await findTransport(ctx.sql, ctx.accountId, id);
         if (!row) throw missing("transport");
-        const opened = await reopenProvider(ctx, id, body.provider);
-        const untils = opened.map(({ until }) => until.getTime());
-        if (untils.length > 0)
-          await addJob(ctx.sql, sendPutOffKind, {
-            account_id: ctx.accountId,
-            transport_id: id,
-            closed_until: new Date(Math.min(...untils)).toISOString(),
-            opened_at: ctx.clock.now().toISOString(),
-          });
+        await reopenProvider(ctx, id, body.provider);
         return answerWith(ctx, row, 200);
       },
     }),
