@@ -11,6 +11,7 @@ export const ALERT_KINDS = [
   "provider",
   "provider_closed",
   "transport_out",
+  "automation_unreadable",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { closeUnreadable } from "../../src/automations/runs/runs.ts";
 import { MIGRATIONS } from "../../src/database.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { raw, sql } from "../../src/platform/db/db.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { openStream } from "../support/event-stream.ts";
 import { hit, mailedAnHourAgo } from "../support/hits.ts";
@@ -81,10 +84,13 @@ async function readStats(path: string) {
 }
 
 describe("a version that can't be read any more", () => {
-  it("is told with the automation, until another is published", async () => {
-    const { path, id } = await start(await makeList(app), {
-      later: { type: "wait", for: "P1D", next: "end" },
-    });
+  it("is told with the automation and by an alert, until another is published", async () => {
+    const listId = await makeList(app);
+    const { path, id } = await start(listId, { later: { type: "wait", for: "P1D", next: "end" } });
+    const alert = async () =>
+      (await app.api("GET", "/v1/deliverability/alerts?kind=automation_unreadable")).body.data[0];
+    await addSubscriber(app, listId, "stuck@example.com");
+    await until(async () => (await standing(id, "later")) === 1);
     const read = async () => (await app.api("GET", path)).body;
     assert.deepEqual((await read()).version_faults, []);
     await app.db.execute(sql`
@@ -95,9 +101,30 @@ describe("a version that can't be read any more", () => {
     const { version_faults: faults, faults: ofDraft } = await read();
     assert.deepEqual(ofDraft, []);
     assert.ok(faults.length > 0 && faults.every((one: Json) => /^\/graph/.test(String(one["pointer"]))));
+    // Whoever meets it tells: the feed when somebody comes, the executor when somebody is due.
+    assert.equal(await alert(), undefined);
+    await addSubscriber(app, listId, "comes@example.com");
+    await until(async () => (await alert()) !== undefined);
+    const { status, severity, subject, data } = await alert();
+    assert.deepEqual(
+      { status, severity, subject, version: data.version },
+      { status: "open", severity: "critical", subject: toPublicId("aut", id), version: 2 },
+    );
+    await app.db.execute(
+      sql`update alerts set status = 'closed', closed_at = now() where kind = 'automation_unreadable'`,
+    );
+    await app.db.execute(
+      sql`update automation_runs set version = 2, due_at = now() where automation_id = ${id}`,
+    );
+    await until(async () => (await alert()).status === "open");
+    const tools = { db: app.db, clock: systemClock, log: createLog({ level: "silent", pretty: false }) };
+    await closeUnreadable(tools);
+    assert.equal((await alert()).status, "open");
     const published = await app.api("POST", `${path}/publish`);
     assert.equal(published.status, 200, published.text);
     assert.deepEqual((await read()).version_faults, []);
+    await closeUnreadable(tools);
+    assert.equal((await alert()).status, "closed");
   });
 });
 

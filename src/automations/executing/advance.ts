@@ -14,6 +14,8 @@ import {
   findLogicalNow,
   type GoalVisit,
   readVersion,
+  tellUnreadable,
+  UnreadableVersion,
   type Version,
 } from "../runs/runs.ts";
 import {
@@ -90,7 +92,11 @@ async function advanceAlone(
       "a run could not be led on; it is put off",
     );
     const until = new Date(tools.clock.now().getTime() + PUT_OFF_MS);
-    await tools.db.transaction((tx) => putOff(tx, accountId, runId, until));
+    await tools.db.transaction(async (tx) => {
+      await putOff(tx, accountId, runId, until);
+      if (error instanceof UnreadableVersion)
+        await tellUnreadable(systemCtx(tools, tx, accountId), automationId, error.number);
+    });
   }
 }
 
@@ -121,7 +127,7 @@ async function advance(
     const versions = await readVersions(ctx, automationId, [...places.values()]);
     const versionOf = (number: number): Version => {
       const version = versions.get(number);
-      if (!version) throw new Error(`version ${number} can't be read`);
+      if (!version) throw new UnreadableVersion(number);
       return version;
     };
     const visits: FinishedVisit[] = [];

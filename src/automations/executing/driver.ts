@@ -5,7 +5,7 @@
 import { systemCtx } from "../../platform/context.ts";
 import type { Listener } from "../../platform/db/listen.ts";
 import { startLooking } from "../../platform/jobs/looking.ts";
-import { watchDue } from "../runs/runs.ts";
+import { closeUnreadable, watchDue } from "../runs/runs.ts";
 import { advanceDue, type ExecutorTools } from "./advance.ts";
 import { type DueAutomation, findDue } from "./run-store.ts";
 import { closeWave, findOldWaves } from "./waves.ts";
@@ -35,6 +35,7 @@ export function startExecutor(tools: ExecutorTools & { readonly listener: Listen
     if (clock.monotonicMs() - lastClosedMs >= CLOSE_EVERY_MS) {
       lastClosedMs = clock.monotonicMs();
       await closeOldWaves(tools);
+      await closeUnreadable(tools);
     }
     const found = await findDue(db, clock.now());
     let isAnyTaken = false;

@@ -19,7 +19,7 @@ import type { Log } from "../../platform/log.ts";
 import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
 import type { Graph } from "../graph-types.ts";
 import { endWatches, segmentsIn, watchSegments } from "../members/members.ts";
-import { causeDepthsOf, type Inhabited, readInhabited, readLive } from "../runs/runs.ts";
+import { causeDepthsOf, type Inhabited, readInhabited, readLive, tellUnreadable } from "../runs/runs.ts";
 import { keeperOf } from "./begin.ts";
 import { listFeeds, makeFeed, moveFeed, noteStarts, type Start, takeFeed } from "./feed-store.ts";
 import { type Happening, READ_TYPES, readHappenings } from "./happenings.ts";
@@ -96,10 +96,12 @@ function sayPassedOver({ log, accountId }: TxCtx, events: readonly EventRow[]): 
     );
 }
 
-async function readTold({ sql: tx, accountId }: TxCtx): Promise<readonly ToldAutomation[]> {
+async function readTold(ctx: TxCtx): Promise<readonly ToldAutomation[]> {
+  const { sql: tx, accountId } = ctx;
   const told: ToldAutomation[] = [];
-  for (const one of await readLive(tx, accountId))
-    told.push({ ...one, inhabited: await readInhabited(tx, accountId, one) });
+  const { automations, unreadable } = await readLive(tx, accountId);
+  for (const { id, version } of unreadable) await tellUnreadable(ctx, id, version);
+  for (const one of automations) told.push({ ...one, inhabited: await readInhabited(tx, accountId, one) });
   return told;
 }
 

@@ -28,17 +28,25 @@ type VersionRow = { graph: unknown; emails: Record<string, string>; is_sandbox: 
 const MOST_KEPT = 500;
 const kept = new Map<string, Version>();
 
-/** Returns those that are live, paused or draining. One whose version can't be read any more, since a field it names is gone, is left out. */
-export async function readLive(db: Queryable, accountId: string): Promise<readonly LiveAutomation[]> {
+export type Live = {
+  readonly automations: readonly LiveAutomation[];
+  /** Those whose version can't be read any more, since a field it names is gone. */
+  readonly unreadable: readonly { readonly id: string; readonly version: number }[];
+};
+
+/** Returns those that are live, paused or draining. */
+export async function readLive(db: Queryable, accountId: string): Promise<Live> {
   const rows = await db.many<Row>(sql`
     select id, list_id, state, version from automations
     where account_id = ${accountId} and state in ('live', 'paused', 'draining')`);
-  const found: LiveAutomation[] = [];
+  const automations: LiveAutomation[] = [];
+  const unreadable: { id: string; version: number }[] = [];
   for (const row of rows) {
     const version = await readVersion(db, accountId, row.id, row.version);
-    if (version) found.push({ id: row.id, listId: row.list_id, state: row.state, ...version });
+    if (version) automations.push({ id: row.id, listId: row.list_id, state: row.state, ...version });
+    else unreadable.push({ id: row.id, version: row.version });
   }
-  return found;
+  return { automations, unreadable };
 }
 
 export async function readOneLive(

@@ -28,4 +28,5 @@ export {
 export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";
 export { removeRunsJob, removeRunsOf } from "./remove.ts";
+export { closeUnreadable, tellUnreadable, UnreadableVersion } from "./unreadable.ts";
 export { wakeRuns } from "./wake.ts";
