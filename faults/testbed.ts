@@ -11,6 +11,7 @@ import { countFlowsTwice } from "../test/support/reputation.ts";
 import { nowMs } from "../test/support/sink/log.ts";
 import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
 import { until } from "../test/support/until.ts";
+import { miscountedUsage } from "../test/support/usage.ts";
 import { type Cut, ranMs, type Stall } from "./judge.ts";
 import type { SenderConfig } from "./sender-process.ts";
 
@@ -129,7 +130,8 @@ export async function createTestbed(bench?: Bench): Promise<Testbed> {
         sql`select contact_id as id from deliveries where state = 'sent' and flow_id is null limit 5`,
       );
       if (nowhere.length > 0) keys.push(...nowhere.map(({ id }) => `${id} was sent in no flow`));
-      return keys.map((key) => `${key}: ${told[key] ?? 0}, and ${counted[key] ?? 0} in the ledger`);
+      const flows = keys.map((key) => `${key}: ${told[key] ?? 0}, and ${counted[key] ?? 0} in the ledger`);
+      return [...flows, ...(await miscountedUsage(ground.db))];
     },
     async takenOverMs(ended) {
       const read = async () => {

@@ -104,6 +104,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     providers: 0,
     transports: 1,
     reputation: 1,
+    usage: 1,
     sandbox: 2,
     ledger: 2,
     reports: 3,

@@ -165,6 +165,7 @@ export {
   type TestMessage,
   type Warning,
 } from "./types.ts";
+export { rollUpUsageJob } from "./usage/usage.ts";
 
 /** Deletes an address wherever delivery itself keeps it, in the transaction that erases a person's data. */
 export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<void> {
@@ -172,13 +173,20 @@ export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<voi
   await forgetGiven(ctx, addressKey);
 }
 
-type Optional = "countsFlows" | "firstRetryMs" | "onFaultPoint" | "relayPerSecond" | "tokenFor";
+type Optional =
+  | "countsFlows"
+  | "countsUsage"
+  | "firstRetryMs"
+  | "onFaultPoint"
+  | "relayPerSecond"
+  | "tokenFor";
 type SendersOptions = Omit<SenderOptions, Optional> & Partial<Pick<SenderOptions, Optional>>;
 
 /** Starts the `sender` role. Each sender has its own row in `workers`, and any number of processes may run senders. */
 export function startSenders(options: SendersOptions): Promise<RunningSender> {
   return startSender({
     countsFlows: true,
+    countsUsage: true,
     firstRetryMs: FIRST_RETRY_MS,
     onFaultPoint: () => undefined,
     relayPerSecond: undefined,

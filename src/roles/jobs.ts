@@ -34,6 +34,7 @@ import {
   removeOldEgressAddresses,
   resealPasswords,
   rollUpReputationJob,
+  rollUpUsageJob,
 } from "../delivery/delivery.ts";
 import { resealDomainKeys, startDomainWatching } from "../domains/domains.ts";
 import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
@@ -161,6 +162,7 @@ const jobs: readonly AnyJob[] = [
   tagRecipientsJob,
   thinGrowthJob,
   rollUpReputationJob,
+  rollUpUsageJob,
   ...automationJobs,
 ];
 
@@ -172,6 +174,7 @@ const timers: readonly Timer[] = [
   { everyMs: 5 * MINUTE_MS, job: judgeAccountsJob },
   { everyMs: DAY_MS, job: thinGrowthJob },
   { everyMs: HOUR_MS, job: rollUpReputationJob },
+  { everyMs: HOUR_MS, job: rollUpUsageJob },
   { everyMs: MINUTE_MS, job: archiveDrainedJob },
 ];
 

@@ -7,6 +7,7 @@ import { sql } from "../../src/platform/db/db.ts";
 import { assertAgree, type Bench, countTwice, createBench } from "../support/delivery.ts";
 import { addStrangers, openGiven } from "../support/given.ts";
 import { until } from "../support/until.ts";
+import { assertUsageAgrees } from "../support/usage.ts";
 
 describe("a sender that is killed", () => {
   let bench: Bench;
@@ -44,6 +45,7 @@ describe("a sender that is killed", () => {
       const { id, ownerId } = await launch();
       const stuck = new Promise<void>((resolve) => lines.on("line", (line) => line === "stuck" && resolve()));
       await stuck;
+      await assertUsageAgrees(bench.db);
       child.kill("SIGKILL");
       await once(child, "exit");
       const killedMs = performance.now();
@@ -52,7 +54,10 @@ describe("a sender that is killed", () => {
           select count(*) as held from batches b join workers w on w.id = b.worker_id and w.epoch = b.epoch`);
       assert.ok((await leases()).held > 0, "it had batches");
       const sender = await bench.startSender();
-      await until(() => bench.ended.has(ownerId));
+      await until(async () => {
+        await assertUsageAgrees(bench.db);
+        return bench.ended.has(ownerId);
+      });
       await sender.stop();
       const seconds = (performance.now() - killedMs) / 1_000;
       assert.ok(seconds < 20, `it took ${seconds.toFixed(1)} s, of which 15 until the take-over`);

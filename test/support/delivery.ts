@@ -30,6 +30,7 @@ import { watchWorkers } from "../../src/platform/workers/watch.ts";
 import { startWorker, type Worker } from "../../src/platform/workers/workers.ts";
 import { createList } from "../../src/subscribers/subscribers.ts";
 import { cloneDatabase } from "./database.ts";
+import { assertUsageAgrees } from "./usage.ts";
 
 export type Bench = {
   readonly url: string;
@@ -57,6 +58,7 @@ export type Bench = {
     compose?: Compose,
     more?: Partial<Parameters<typeof startSenders>[0]>,
   ): Promise<{ stop(): Promise<void> }>;
+  /** Stops what was started. Usage must equal a recount of the ledger then, whatever a test did. */
   stop(): Promise<void>;
 };
 
@@ -139,6 +141,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const listener = createListener(database.url, log);
   await maintainPartitions(db, clock, ledgerPartitions, log);
   const stops: (() => Promise<void>)[] = [];
+  let hasSent = false;
   const ended = new Map<string, HowEnded>();
   const owner: SourceOwner = {
     ...noOwner,
@@ -221,9 +224,12 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
         () => watch.stop(),
       );
     },
-    startWorker: () =>
-      startWorker({ db, clock, log, kind: "sender", lockName: null, onLost: () => undefined }),
+    startWorker() {
+      hasSent = true;
+      return startWorker({ db, clock, log, kind: "sender", lockName: null, onLost: () => undefined });
+    },
     async startSender(compose = composeSimply, more = {}) {
+      hasSent = true;
       const composer = composerOf(db, compose);
       const shared = { db, clock, log, listener, composer, owner, ...testSenderOptions };
       const sender = await startSenders({ ...shared, ...more });
@@ -233,9 +239,14 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     },
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
-      await listener.stop();
-      await db.close();
-      await database.drop();
+      try {
+        // Tests that write the ledger themselves have no sender.
+        if (hasSent) await assertUsageAgrees(db);
+      } finally {
+        await listener.stop();
+        await db.close();
+        await database.drop();
+      }
     },
   };
 }

@@ -139,6 +139,7 @@ export const mailTables: readonly TableOfAccount[] = [
   exported("mail_flows", "mail_flow", "id transport_id from_domain provider created_at"),
   leftOut("mail_flow_hours", SUMS),
   leftOut("mail_flow_days", SUMS),
+  leftOut("usage_hours", SUMS),
   exported(
     "message_engagements",
     "message_engagement",

@@ -9,6 +9,7 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { NO_WORKER } from "../ids.ts";
 import { settleLaterKind } from "../job-kinds.ts";
 import { countingSettled } from "../reputation/reputation.ts";
+import { countingSettledUsage } from "../usage/usage.ts";
 import { type BroughtBack, bringBack, listTakenOver } from "./bring-back.ts";
 import { isDead } from "./lease-store.ts";
 import { given, keyOf, type MailEvidence } from "./mail-evidence.ts";
@@ -123,7 +124,7 @@ function settleLocked(
       -- As far as anybody knows, the server took it when its sender lost sight of it.
       update deliveries d set state = 'sent', why = 'settled_by_' || f.by, changed_at = f.taken_at from found f
       where d.account_id = f.account_id and d.source_id = f.source_id and d.contact_id = f.contact_id
-      returning d.account_id, d.source_id, d.contact_id, d.attempt, d.flow_id, f.by, f.was, f.taken_at
+      returning d.account_id, d.source_id, d.contact_id, d.attempt, d.flow_id, d.stream, d.transport_id, f.by, f.was, f.taken_at
     ), unqueued as (
       delete from retries r using settled s
       where r.account_id = s.account_id and r.source_id = s.source_id and r.contact_id = s.contact_id
@@ -136,6 +137,7 @@ function settleLocked(
       select account_id, source_id, 'settled', contact_id, attempt, 'settled_by_' || by, ${now}::timestamptz
       from settled where was <> 'unknown' on conflict do nothing
     ), flowed as (${countingSettled()}
+    ), metered as (${countingSettledUsage()}
     ), changes as (
       select account_id, source_id, what, one, taken_at as at from settled cross join ${counted}
       union all select account_id, source_id, 'unknown', -1, at from ${noLongerUnknown(back)}

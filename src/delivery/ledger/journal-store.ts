@@ -4,6 +4,7 @@ import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arr
 import { prepared, type Queryable, type Sql, sql, type Writable } from "../../platform/db/db.ts";
 import { isSuppressed, lookUpWhyNotMailable } from "../../subscribers/subscribers.ts";
 import { countingAccepted, countingOthers } from "../reputation/reputation.ts";
+import { countingUsage } from "../usage/usage.ts";
 import type { Holder } from "./lease-store.ts";
 import type { ProviderMessage } from "./provider-messages.ts";
 import { waitsForRelease } from "./runnable-store.ts";
@@ -21,6 +22,8 @@ export type Entry = {
   readonly date: Date;
   /** The flow that the mail is counted in; undefined for what isn't counted. */
   readonly flowId?: number | undefined;
+  /** The transport by which this attempt is made; undefined leaves the one that the row has. */
+  readonly transportId?: string | undefined;
 };
 
 /**
@@ -62,6 +65,7 @@ export async function markInflight(
   // Nearly always all recipients are subscribers, and then the statement needs no check for others.
   const subscribers = allSubscribers(sorted);
   const isCounted = sorted.some((entry) => entry.flowId !== undefined);
+  const transports = sorted.map((entry) => entry.transportId);
   // null means that all were marked, which is nearly always so and saves sending their ids back.
   const { held } = await db.one<{ held: string[] | null }>(
     prepared(sql`
@@ -76,6 +80,7 @@ export async function markInflight(
                ${intArray(sorted.map((entry) => entry.attempt))}::int[] as attempts,
                ${timeArray(sorted.map((entry) => entry.date))}::timestamptz[] as dates
                ${isCounted ? sql`, ${intArray(sorted.map((entry) => entry.flowId ?? NO_FLOW))}::int[] as flows` : sql``}
+               ${isMixed(transports) ? sql`, ${transports.map((one) => one ?? null)}::uuid[] as transports` : sql``}
         where exists (select from me) and exists (select from running)
       ), judged as materialized (
         select case when count(word) > 0 then array_agg(word order by n) end as whys
@@ -93,6 +98,7 @@ export async function markInflight(
           state = case when ${whyNow} is null then 'inflight' else 'skipped' end, changed_at = ${now},
           why = ${whyNow},
           attempt = case when ${whyNow} is null then ${attempt} else d.attempt end,
+          ${settingTransport(transports)}
           ${isCounted ? sql`flow_id = coalesce(nullif(${given(sql`flows`)}, ${NO_FLOW}), d.flow_id),` : sql``}
           dated_at = coalesce(d.dated_at, ${given(sql`dates`)}), worker_id = ${holder.id}, epoch = ${holder.epoch}
         where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.contact_id = any(${givenContacts})
@@ -118,6 +124,16 @@ export async function markInflight(
       from marked where state = 'inflight'`),
   );
   return held ?? contacts;
+}
+
+/** Only while a source moves to another transport, a group may have rows of both. */
+function isMixed(transports: readonly (string | undefined)[]): boolean {
+  return transports.some((one) => one !== transports[0]);
+}
+
+function settingTransport(transports: readonly (string | undefined)[]): Sql {
+  if (isMixed(transports)) return sql`transport_id = coalesce(${given(sql`transports`)}, d.transport_id),`;
+  return transports[0] === undefined ? sql`` : sql`transport_id = ${transports[0]},`;
 }
 
 function allSubscribers(entries: readonly Entry[]): string[] | undefined {
@@ -176,6 +192,7 @@ export function writeOutcomes(
 ): Promise<WrittenOutcome[]> {
   const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events[index] as MailEvent })));
   const isCounted = settled.some((one) => one.flowId !== undefined);
+  const hasSent = settled.some((one) => one.state === "sent");
   return db.many(
     prepared(sql`
       with given as materialized (
@@ -194,7 +211,7 @@ export function writeOutcomes(
           attempt = case ${given(sql`states`)} when 'ready' then d.attempt - 1 else d.attempt end,
           dated_at = case when ${given(sql`states`)} = 'ready' and d.attempt = 1 then null else d.dated_at end
         where ${isOnWireOf(holder, accountId, sourceId)}
-        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, d.flow_id, ${given(sql`bounces`)} as bounce,
+        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, d.flow_id, d.stream, d.transport_id, ${given(sql`bounces`)} as bounce,
                   ${given(sql`dues`)} as due_at, ${eventOfRow}, ${given(sql`event_types`)} as event_type
       ), queued as (
         insert into retries (account_id, source_id, contact_id, due_at)
@@ -217,6 +234,7 @@ export function writeOutcomes(
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
       ), told as (${tellingOf(accountId, now)})
       ${isCounted ? sql`, flowed as (${countingOthers(accountId, holder.id, now)})` : sql``}
+      ${hasSent ? sql`, metered as (${countingUsage(accountId, holder.id, now)})` : sql``}
       select contact_id as "contactId", bounce from written`),
   );
 }
@@ -230,6 +248,7 @@ export async function writeAccepted(
   holder: Holder,
   { accountId, sourceId, settled, now }: Outcomes,
   events: readonly MailEvent[] | undefined,
+  countsUsage = true,
 ): Promise<readonly string[]> {
   const sorted = inOrder(settled.map((one, index) => ({ ...one, event: events?.[index] })));
   const eventArrays =
@@ -258,10 +277,11 @@ export async function writeAccepted(
         update deliveries d set state = 'sent', why = null, changed_at = ${now}, code = ${given(sql`codes`)},
           reply = ${given(sql`replies`)}
         where ${isOnWireOf(holder, accountId, sourceId)}
-        returning d.contact_id, d.flow_id ${events ? sql`, ${eventOfRow}, 'email.sent' as event_type` : sql``}
+        returning d.contact_id, d.state, d.flow_id, d.stream, d.transport_id ${events ? sql`, ${eventOfRow}, 'email.sent' as event_type` : sql``}
           ${isNamed ? sql`, ${given(sql`providers`)} as provider, ${given(sql`provider_ids`)} as provider_id` : sql``}
       ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}
-      ${isCounted ? sql`, flowed as (${countingAccepted(accountId, holder.id, now)})` : sql``}, tallied as (
+      ${isCounted ? sql`, flowed as (${countingAccepted(accountId, holder.id, now)})` : sql``}
+      ${countsUsage ? sql`, metered as (${countingUsage(accountId, holder.id, now)})` : sql``}, tallied as (
         insert into counters as known (account_id, source_id, worker_id, what, count)
         select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count

@@ -64,10 +64,12 @@ export type JournalOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly onFaultPoint: OnFaultPoint;
+  /** Whether usage is counted; it is, unless a bench measures what that costs. */
+  readonly countsUsage?: boolean;
 };
 
 export function openJournal(
-  { db, clock, log, onFaultPoint }: JournalOptions,
+  { db, clock, log, onFaultPoint, countsUsage = true }: JournalOptions,
   holder: Holder,
   source: {
     readonly accountId: string;
@@ -104,7 +106,8 @@ export function openJournal(
     );
     if (accepted.length > 0) {
       const events = source.keepsSent() ? eventsOf(clock, idsOf, accepted) : undefined;
-      await keepLate(await insist(() => writeAccepted(db, holder, outcomesOf(accepted), events)));
+      const write = () => writeAccepted(db, holder, outcomesOf(accepted), events, countsUsage);
+      await keepLate(await insist(write));
     }
     if (other.length > 0) await insist(() => db.transaction((tx) => writeOthers(tx, other)));
     await source.afterOutcomes(other.some(({ bounce }) => bounce === "hard"));

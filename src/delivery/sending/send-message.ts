@@ -128,7 +128,11 @@ export async function sendOne(
   right: SendingRight,
 ): Promise<void> {
   const flow = composed?.ok ? flowOf(sender, batch, composed) : undefined;
-  const entry = { ...entryOf(row, now), flowId: flow && sender.flows?.of(batch.lease.accountId, flow) };
+  const entry = {
+    ...entryOf(row, now),
+    flowId: flow && sender.flows?.of(batch.lease.accountId, flow),
+    transportId: batch.source.transport_id,
+  };
   const admission = openAdmission(sender, batch.journal, entry);
   if (composed && !composed.ok && composed.isTransient)
     return (

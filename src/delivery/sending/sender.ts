@@ -39,6 +39,8 @@ export type SenderOptions = OpenTransportsOptions & {
   readonly onFaultPoint: OnFaultPoint;
   /** Whether mail is counted by provider; a bench measures what that costs. */
   readonly countsFlows: boolean;
+  /** Whether usage is counted; a bench measures what that costs. */
+  readonly countsUsage: boolean;
 };
 
 const RESTART_AFTER_MS = 1_000;
