@@ -34,7 +34,14 @@ export {
   onReady,
 } from "./ledger/ledger.ts";
 export { explainAudience, guessDays } from "./planning/planning.ts";
-export { forgetClosings, heedReports, type ProviderReport } from "./providers/providers.ts";
+export {
+  forgetClosings,
+  heedReports,
+  ProviderClosing,
+  type ProviderReport,
+  readClosings,
+  shapeClosing,
+} from "./providers/providers.ts";
 export {
   type AfterUnsubscribes,
   countMailsSince,

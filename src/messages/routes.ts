@@ -1,4 +1,4 @@
-import { ownTransportRate } from "../delivery/delivery.ts";
+import { INSTANCE_TRANSPORT, ownTransportRate, readClosings, shapeClosing } from "../delivery/delivery.ts";
 import { type Route, readRoute } from "../platform/http/route.ts";
 import { authoringRoutes } from "./authoring/routes.ts";
 import { checkSending, type MessageTools } from "./checking/checking.ts";
@@ -14,9 +14,12 @@ export function messageRoutes(tools: MessageTools): readonly Route[] {
       summary: "Tell how campaigns leave",
       success: { status: 200, schema: Sending, description: "How campaigns leave now." },
       async handler({ ctx }) {
-        const [{ ownHost, checks }, rate] = await Promise.all([
+        const { sql, accountId, clock } = ctx;
+        const hasServer = tools.relayHost !== undefined;
+        const [{ ownHost, checks }, rate, closings] = await Promise.all([
           checkSending(ctx, tools),
-          ownTransportRate(ctx.sql, ctx.accountId, "campaign", tools.relayHost !== undefined),
+          ownTransportRate(sql, accountId, "campaign", hasServer),
+          hasServer ? readClosings(sql, accountId, [INSTANCE_TRANSPORT], clock.now()) : [],
         ]);
         const leavesBy = ownHost ? "transport" : tools.relayHost ? "instance" : "sandbox";
         const body: Sending = {
@@ -24,6 +27,8 @@ export function messageRoutes(tools: MessageTools): readonly Route[] {
           leaves_by: leavesBy,
           host: ownHost ?? null,
           rate_per_second: rate,
+          has_instance_server: hasServer,
+          closings: closings.map(shapeClosing),
           checks: [...checks],
         };
         return { status: 200, body };

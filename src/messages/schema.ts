@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { ProviderClosing } from "../delivery/delivery.ts";
 import { Nullable, oneOf } from "../platform/http/schemas.ts";
 
 const CheckPosition = Type.Object({
@@ -32,13 +33,30 @@ export const Sending = Type.Object(
         description: "The most messages a second that this transport takes; null where there is no limit.",
       }),
     ),
+    has_instance_server: Type.Boolean({
+      description: "Whether there is an operator's server, by which mail may leave too.",
+    }),
+    closings: Type.Array(ProviderClosing, {
+      description:
+        "The mailbox providers that get nothing by the operator's server for now. What is closed for a transport of the account stands with that transport.",
+    }),
     checks: Type.Array(Check, {
       description: "What would be said of any campaign now, whatever its content; an error would stop it.",
     }),
   },
   {
     title: "Sending",
-    examples: [{ object: "sending", leaves_by: "sandbox", host: null, rate_per_second: null, checks: [] }],
+    examples: [
+      {
+        object: "sending",
+        leaves_by: "sandbox",
+        host: null,
+        rate_per_second: null,
+        has_instance_server: false,
+        closings: [],
+        checks: [],
+      },
+    ],
   },
 );
 export type Sending = Static<typeof Sending>;

@@ -1,6 +1,7 @@
 /** What is closed for a transport is shown with it, and opened by hand. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { INSTANCE_TRANSPORT } from "../../src/delivery/delivery.ts";
 import { closeProvider } from "../../src/delivery/providers/providers.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemCtx } from "../../src/platform/context.ts";
@@ -18,7 +19,7 @@ describe("closings of a transport", () => {
   let id: string;
   let accountId: string;
   before(async () => {
-    app = await createApp({ settings: { ROLES: "api,jobs" } });
+    app = await createApp({ settings: { ROLES: "api,jobs", SMTP_URL: "smtp://127.0.0.1:2500" } });
     const body = { name: "Our relay", host: "smtp.example.com" };
     id = (await app.api("POST", "/v1/transports", { body })).body.id;
     accountId = (await app.db.one<{ id: string }>(sql`select account_id as id from transports`)).id;
@@ -53,6 +54,7 @@ describe("closings of a transport", () => {
       { ...one, since: undefined, until: undefined },
       {
         provider: "google",
+        name: "Gmail and Google Workspace",
         from_domain: "example.org",
         reason: "authentication",
         reply: "550 5.7.26 no",
@@ -103,5 +105,33 @@ describe("closings of a transport", () => {
     for (const body of [{ provider: "nobody" }, { provider: 7 }, {}, { provider: "google", more: 1 }])
       assert.equal((await reopen(body)).status, 422, JSON.stringify(body));
     assert.equal((await reopen({ provider: "google" }, "trn_01k9zq4t3xe8k8y0v6d3m2n1pq")).status, 404);
+  });
+
+  test("what is closed for the instance's server stands with how mail leaves, and nobody reads what was said to others", async () => {
+    const other = newId(systemClock);
+    const closeShared = (provider: string, metBy: string) =>
+      app.db.transaction((tx) =>
+        closeProvider(
+          systemCtx({ clock: systemClock, log }, tx, metBy),
+          { accountId: INSTANCE_TRANSPORT, transportId: INSTANCE_TRANSPORT, provider, fromDomain: "" },
+          { reason: "rate", closeMs: 600_000, alert: false, reply: `of ${provider}`, toldBy: "session" },
+        ),
+      );
+    const sending = async () => (await app.api("GET", "/v1/sending")).body;
+    assert.deepEqual((await sending()).closings, []);
+    await closeShared("yahoo", accountId);
+    await closeShared("google", other);
+    const { has_instance_server, closings } = await sending();
+    assert.equal(has_instance_server, true);
+    const found = closings.map((one: Record<string, unknown>) => [
+      one["provider"],
+      one["name"],
+      one["reply"],
+    ]);
+    assert.deepEqual(found.sort(), [
+      ["google", "Gmail and Google Workspace", null],
+      ["yahoo", "Yahoo and AOL", "of yahoo"],
+    ]);
+    assert.deepEqual(await shown(), [], "a transport of the account has none of it");
   });
 });

@@ -10,11 +10,13 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   campaign: ["campaigns", "sandbox", "sample_data"],
   email: ["emails", "campaigns", "sandbox"],
   domain: ["domains", "deliverability"],
-  alert: ["deliverability"],
+  // A provider that is closed for a transport is told of by an alert.
+  alert: ["deliverability", "transports", "sending"],
   dmarc: ["deliverability"],
   dmarc_report: ["deliverability"],
   mail_test: ["deliverability"],
-  transport: ["transports", "sending"],
+  transport: ["transports", "transport_pools", "sending"],
+  transport_pool: ["transports", "transport_pools", "sending"],
 };
 
 /** A type whose word isn't listed is about the things of that name: `api_key.created` is about `api_keys`. */

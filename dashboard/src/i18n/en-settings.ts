@@ -142,7 +142,7 @@ export const settings = {
     refused: "Failed",
     streams: { campaign: "Campaigns", transactional: "Transactional mail", automation: "Automations" },
     streamsHint:
-      "Test it first, then tick. Each leaves by one server: what you tick here is taken from another. Transactional mail and automations without a server leave as campaigns do.",
+      "Test it first, then tick. What you tick leaves by this server alone; several in order are set on the page of all servers. Transactional mail and automations without a server leave as campaigns do.",
     nothing: "nothing",
     useForCampaigns: "Use for campaigns",
     inUse: "Campaigns leave by “{{name}}” now",

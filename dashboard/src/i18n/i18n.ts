@@ -26,6 +26,7 @@ import type { inbound } from "./later/inbound.ts";
 import type { accountDataWords } from "./later/settings/account-data.ts";
 import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
+import type { failoverWords } from "./later/settings/failover.ts";
 import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
@@ -57,6 +58,7 @@ void i18next.use(initReactI18next).init({
 
 type LaterWords = typeof accountDataWords &
   typeof addressWords &
+  typeof failoverWords &
   typeof warmupWords &
   typeof audit &
   typeof automations &

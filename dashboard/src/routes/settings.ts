@@ -38,7 +38,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => settings,
     path: "/transports",
-    beforeLoad: needing("transports:write"),
+    beforeLoad: needing("transports:read"),
     validateSearch: readCursor,
     component: lazyRouteComponent(() => import("../pages/settings/servers/servers.tsx"), "ServerSettings"),
   }),

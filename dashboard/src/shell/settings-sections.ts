@@ -50,7 +50,7 @@ const SECTIONS: readonly SettingsSection[] = [
   { to: "/settings/account", label: "settings.account", needs: "account:write" },
   { to: "/settings/people", label: "team.title", needs: "users:write" },
   { to: "/settings/sender", label: "settings.sender", needs: "account:write" },
-  { to: "/settings/transports", label: "servers.title", needs: "transports:write" },
+  { to: "/settings/transports", label: "servers.title", needs: "transports:read" },
   { to: "/settings/branding", label: "branding.title", needs: "account:write" },
   { to: "/settings/mail-style", label: "settings.mailStyle", needs: "account:write" },
   { to: "/settings/words", label: "settings.words", needs: "account:write" },

@@ -79,7 +79,10 @@ export type ShownClosing = {
   readonly reply: string | null;
 };
 
-/** Lists what is closed now for an account on these transports; of the instance's server, also what is closed for all accounts. */
+/**
+ * Lists what is closed now for an account on these transports; of the instance's server, also what is closed for all accounts. What was said to
+ * another account's mail may name that account's domain, and isn't shown.
+ */
 export async function readClosings(
   db: Queryable,
   accountId: string,
@@ -87,13 +90,13 @@ export async function readClosings(
   now: Date,
 ): Promise<readonly ShownClosing[]> {
   const closed = await listClosed(db, accountId, transportIds, now);
-  return closed.map(({ transportId, provider, fromDomain, closedAt, until, reason, reply }) => ({
+  return closed.map(({ transportId, provider, fromDomain, closedAt, until, reason, reply, metBy }) => ({
     transport_id: transportId,
     provider,
     from_domain: fromDomain || null,
     since: closedAt,
     until,
     reason,
-    reply,
+    reply: metBy === accountId ? reply : null,
   }));
 }

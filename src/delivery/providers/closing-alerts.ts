@@ -26,7 +26,7 @@ function publicTransport(transportId: string): string | null {
   return transportId === INSTANCE_TRANSPORT ? null : toPublicId("trn", transportId);
 }
 
-function nameOfProvider(provider: string): string {
+export function nameOfProvider(provider: string): string {
   return MAILBOX_PROVIDERS.find(({ key }) => key === provider)?.name ?? provider;
 }
 

@@ -8,7 +8,7 @@ export {
   reopenProvider,
   type ShownClosing,
 } from "./close.ts";
-export { CLOSING_REASONS } from "./closing-store.ts";
+export { ProviderClosing, shapeClosing } from "./closing-schema.ts";
 export { createProviderClosings, type Destination, type ProviderClosings } from "./closings.ts";
 export { forgetClosings } from "./forget.ts";
 export { sendPutOff } from "./put-off.ts";

@@ -6,7 +6,7 @@ import { type Answer, type Route, readRoute, writeRoute } from "../../platform/h
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import { AppError, defineProblem, missing } from "../../platform/problems.ts";
-import { readClosings, reopenProvider, type ShownClosing } from "../providers/providers.ts";
+import { readClosings, reopenProvider, type ShownClosing, shapeClosing } from "../providers/providers.ts";
 import { orderRoutes } from "./order-routes.ts";
 import {
   Transport,
@@ -233,14 +233,7 @@ function shapeTransport(row: ShownTransport): Transport {
     max_per_day: row.max_per_day,
     has_warmup: row.has_warmup,
     streams: [...row.streams],
-    closings: row.closings.map(({ provider, from_domain, reason, reply, since, until }) => ({
-      provider,
-      from_domain,
-      reason,
-      reply,
-      since: since.toISOString(),
-      until: until.toISOString(),
-    })),
+    closings: row.closings.map(shapeClosing),
     last_test: row.tested_at && {
       tested_at: row.tested_at.toISOString(),
       ok: row.test_ok ?? false,

@@ -12,7 +12,7 @@ import {
   Strict,
   Timestamp,
 } from "../../platform/http/schemas.ts";
-import { CLOSING_REASONS } from "../providers/providers.ts";
+import { ProviderClosing } from "../providers/providers.ts";
 import { STREAMS } from "../types.ts";
 import { STEPS, type Step } from "./advice.ts";
 import { OUT_REASONS, type OutReason } from "./store.ts";
@@ -86,20 +86,6 @@ const Provider = oneOf(
   MAILBOX_PROVIDERS.map(({ key }) => key),
   { description: "A mailbox provider, such as `google`.", examples: ["google"] },
 );
-const Closing = Type.Object({
-  provider: Type.String({ examples: ["google"] }),
-  from_domain: Nullable(
-    Type.String({ description: "The domain in From that it holds for; null where it holds for all." }),
-  ),
-  reason: oneOf(CLOSING_REASONS, {
-    description:
-      "`rate`: it asks for less. `reputation`: too many don't want such mail. `blocked`: it refuses the server's address. `authentication`, " +
-      "`reverse_dns`, `tls`: something has to be mended. `refusals`: it refused twenty in a row while others took theirs.",
-  }),
-  reply: Nullable(Type.String({ description: "What it said, without addresses." })),
-  since: Timestamp,
-  until: Timestamp,
-});
 const OutMembers = {
   since: Timestamp,
   reason: oneOf(OUT_REASONS, {
@@ -127,7 +113,7 @@ export const Transport = Type.Object(
     max_per_day: MaxPerDay,
     has_warmup: Type.Boolean({ description: "Whether it has a warm-up plan, running or paused." }),
     streams: Streams,
-    closings: Type.Array(Closing, {
+    closings: Type.Array(ProviderClosing, {
       description:
         "The mailbox providers that get nothing by it for now, because they asked for less or refused us. Their mail waits, and goes by itself.",
     }),

@@ -6,7 +6,9 @@ export type SandboxMessagePage = { object: "list"; data: readonly (SandboxMessag
 
 export type SandboxMessage = { object: "sandbox_message"; id: string; campaign_id: string | null; email_id: string | null; from: string; to: string; subject: string | null; created_at: string; updated_at: string; headers: readonly ({ name: string; value: string })[]; html: string | null; text: string | null; size: number };
 
-export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; closings: readonly ({ provider: string; from_domain: string | null; reason: "rate" | "reputation" | "blocked" | "authentication" | "reverse_dns" | "tls" | "refusals"; reply: string | null; since: string; until: string })[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; out: { since: string; reason: "refused" | "unreachable"; detail: string | null; next_try_at: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type ProviderClosing = { provider: string; name: string; from_domain: string | null; reason: "rate" | "reputation" | "blocked" | "authentication" | "reverse_dns" | "tls" | "refusals"; reply: string | null; since: string; until: string };
+
+export type Transport = { object: "transport"; id: string; name: string; host: string; port: number; tls: "implicit" | "required" | "opportunistic" | "never"; verify_certificate: boolean; username: string | null; has_password: boolean; ehlo_name: string | null; max_connections: number; rate_per_second: number | null; max_per_day: number | null; has_warmup: boolean; streams: readonly ("campaign" | "transactional" | "automation")[]; closings: readonly (ProviderClosing)[]; last_test: { tested_at: string; ok: boolean; phase: "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "rcpt" | "data" | "message" | null; code: number | null; text: string | null } | null; out: { since: string; reason: "refused" | "unreachable"; detail: string | null; next_try_at: string | null } | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type TransportPage = { object: "list"; data: readonly (Transport)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -32,7 +34,7 @@ export type WarmupInput = { start_per_day: number; growth: number; target_per_da
 
 export type CampaignCheck = { code: string; severity: "error" | "warning" | "info"; message: string; remedy: string; place: { part: string; line: number; column: number; excerpt: string } | null; count: number };
 
-export type Sending = { object: "sending"; leaves_by: "sandbox" | "transport" | "instance"; host: string | null; rate_per_second: number | null; checks: readonly (CampaignCheck)[] };
+export type Sending = { object: "sending"; leaves_by: "sandbox" | "transport" | "instance"; host: string | null; rate_per_second: number | null; has_instance_server: boolean; closings: readonly (ProviderClosing)[]; checks: readonly (CampaignCheck)[] };
 
 export type SendingOperations = {
   /** List caught messages */

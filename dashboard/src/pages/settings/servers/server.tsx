@@ -1,5 +1,5 @@
 /** One sending server: adding it, or editing and testing it. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
@@ -12,19 +12,15 @@ import { Form } from "../../../kit/forms/form.tsx";
 import { LeaveGuard } from "../../../kit/forms/leave-guard.tsx";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { notify } from "../../../kit/toasts.tsx";
+import { Closings } from "./closings.tsx";
 import { DeleteServer } from "./delete-server.tsx";
+import { useRefreshServers } from "./known-servers.ts";
+import { PutOut } from "./put-out.tsx";
 import { bodyOf, ServerFields } from "./server-fields.tsx";
 import { ServerTest } from "./server-test.tsx";
 import { WarmUp } from "./warm-up.tsx";
 
 const route = getRouteApi("/signed-in/settings/transports/$id");
-
-function useRefresh() {
-  const queries = useQueryClient();
-  return () => {
-    for (const thing of ["transports", "sending"]) void queries.invalidateQueries({ queryKey: [thing] });
-  };
-}
 
 function BackLink() {
   const { t } = useTranslation();
@@ -37,7 +33,7 @@ function BackLink() {
 
 export function NewServer() {
   const { t } = useTranslation();
-  const refresh = useRefresh();
+  const refresh = useRefreshServers();
   const navigate = useNavigate();
   const isTyped = useRef(false);
   return (
@@ -54,7 +50,7 @@ export function NewServer() {
         submit={async (values) => {
           const { id, name } = await call("POST /v1/transports", { body: bodyOf(values) });
           isTyped.current = false;
-          refresh();
+          void refresh();
           await navigate({ to: "/settings/transports/$id", params: { id } });
           notify(t("servers.added", { name }));
         }}
@@ -83,7 +79,7 @@ export function ServerPage() {
 
 function EditServer({ id }: { id: string }) {
   const { t } = useTranslation();
-  const refresh = useRefresh();
+  const refresh = useRefreshServers();
   const navigate = useNavigate();
   const path = { id };
   const [isDeleting, setDeleting] = useState(false);
@@ -118,6 +114,7 @@ function EditServer({ id }: { id: string }) {
             {server.name}
           </h2>
         </div>
+        <PutOut server={server} />
         <EditForm
           found={found.data}
           patchOf={(values) => bodyOf(values, server)}
@@ -126,13 +123,14 @@ function EditServer({ id }: { id: string }) {
           labelOf={(name) => labels[name] ?? name}
           secret="password"
           onSaved={({ body }) => {
-            refresh();
+            void refresh();
             notify(t("servers.saved", { name: body.name }));
           }}
         >
           {(now) => <ServerFields server={now} />}
         </EditForm>
       </section>
+      <Closings servers={[server]} isOne />
       <ServerTest server={server} />
       <WarmUp server={server} />
       <div>

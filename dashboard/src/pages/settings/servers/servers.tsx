@@ -1,12 +1,13 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CircleCheck, CircleX, Inbox, Pencil, Plus, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
-import type { Transport } from "../../../api/openapi.ts";
+import { useMay } from "../../../api/may.ts";
+import type { Sending, Transport } from "../../../api/openapi.ts";
 import { asApiError } from "../../../api/problem.ts";
-import { pageQuery, query } from "../../../api/queries.ts";
+import { pageQuery } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
 import { useProblemText } from "../../../kit/forms/problem-note.tsx";
 import { Icon } from "../../../kit/icon.tsx";
@@ -17,64 +18,81 @@ import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { notify, notifyFailure } from "../../../kit/toasts.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { Closings } from "./closings.tsx";
 import { DeleteServer } from "./delete-server.tsx";
+import { useRefreshServers, useSending, useServers } from "./known-servers.ts";
+import { putFirst } from "./order-moves.ts";
+import { Orders } from "./orders.tsx";
+import { PutOut } from "./put-out.tsx";
+import { ServerState } from "./server-state.tsx";
 
 const route = getRouteApi("/signed-in/settings/transports");
 
-/** The SMTP servers of the account, and what leaves by each. */
+/** The SMTP servers of the account, what leaves by each, and which follows when one is lost. */
 export function ServerSettings() {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const mayWrite = useMay()("transports:write");
   const { cursor } = route.useSearch();
   const [deleted, setDeleted] = useState<Transport>();
   const servers = useQuery(pageQuery("GET /v1/transports", { query: cursor ? { cursor } : {} }));
+  const all = useServers() ?? [];
+  const sending = useSending();
   const add = () => void navigate({ to: "/settings/transports/new" });
-  useRegisterActions([{ id: "new-server", label: t("servers.add"), icon: Plus, keys: "n", run: add }]);
+  useRegisterActions(
+    mayWrite ? [{ id: "new-server", label: t("servers.add"), icon: Plus, keys: "n", run: add }] : [],
+  );
   const addButton = (
-    <Button kind="primary" icon={Plus} onClick={add}>
+    <Button kind="primary" icon={Plus} needs="transports:write" onClick={add}>
       {t("servers.add")}
     </Button>
   );
+  const own = { id: null, name: t("closings.ownServer"), closings: sending?.closings ?? [] };
   return (
-    <section className="stack-4">
-      <div className="row wrap between">
-        <div>
-          <h2>{t("servers.title")}</h2>
-          <p className="sm dim">{t("servers.lead")}</p>
+    <>
+      <section className="stack-4">
+        <div className="row wrap between">
+          <div>
+            <h2>{t("servers.title")}</h2>
+            <p className="sm dim">{t("servers.lead")}</p>
+          </div>
+          {servers.data?.data.length !== 0 && addButton}
         </div>
-        {servers.data?.data.length !== 0 && addButton}
-      </div>
-      <LeavesBy />
-      <Listing
-        result={servers}
-        unreadable={t("servers.unreadable")}
-        empty={
-          <Empty title={t("servers.none")} text={t("servers.noneText")}>
-            {addButton}
-          </Empty>
-        }
-      >
-        {(rows, page) => (
-          <>
-            <ServerTable servers={rows} onDelete={setDeleted} />
-            <Pager cursor={cursor} nextCursor={page.next_cursor} />
-          </>
-        )}
-      </Listing>
+        {sending && <LeavesBy sending={sending} />}
+        {all.map((server) => (
+          <PutOut key={server.id} server={server} />
+        ))}
+        <Listing
+          result={servers}
+          unreadable={t("servers.unreadable")}
+          empty={
+            <Empty title={t("servers.none")} text={t("servers.noneText")}>
+              {addButton}
+            </Empty>
+          }
+        >
+          {(rows, page) => (
+            <>
+              <ServerTable servers={rows} onDelete={setDeleted} />
+              <Pager cursor={cursor} nextCursor={page.next_cursor} />
+            </>
+          )}
+        </Listing>
+      </section>
+      <Closings servers={[...all, own]} />
+      {all.length > 0 && sending && <Orders servers={all} hasInstanceServer={sending.has_instance_server} />}
       {deleted && <DeleteServer server={deleted} onClose={() => setDeleted(undefined)} />}
-    </section>
+    </>
   );
 }
 
 /** Whether anything leaves, and by what: a newcomer's first fear. */
-function LeavesBy() {
+function LeavesBy({ sending: { leaves_by: by, host } }: { sending: Sending }) {
   const { t } = useTranslation();
-  const { data } = useQuery(query("GET /v1/sending", {}));
-  if (!data) return null;
   return (
     <div className="note">
-      <Icon of={data.leaves_by === "sandbox" ? Inbox : Send} />
-      <span className="break">{t(`servers.${data.leaves_by}`, { host: data.host ?? "" })}</span>
+      <Icon of={by === "sandbox" ? Inbox : Send} />
+      <span className="break">{t(`servers.${by}`, { host: host ?? "" })}</span>
     </div>
   );
 }
@@ -103,14 +121,10 @@ function ServerTable({ servers, onDelete }: TableProps) {
             <tr key={server.id}>
               <td className="c-main">
                 <div className="stack tight">
-                  <Link
-                    to="/settings/transports/$id"
-                    params={{ id: server.id }}
-                    className="med break"
-                    dir="auto"
-                  >
-                    {server.name}
-                  </Link>
+                  <span className="row wrap server-line">
+                    <ServerName server={server} />
+                    <ServerState server={server} />
+                  </span>
                   <span className="sm dim mono break">{t("servers.address", server)}</span>
                 </div>
               </td>
@@ -123,6 +137,7 @@ function ServerTable({ servers, onDelete }: TableProps) {
               <td className="r c-menu">
                 <RowMenu
                   name={server.name}
+                  needs="transports:write"
                   items={[
                     {
                       label: t("do.edit"),
@@ -150,19 +165,36 @@ function ServerTable({ servers, onDelete }: TableProps) {
   );
 }
 
+/** Whoever can't change a server has nothing to open. */
+function ServerName({ server: { id, name } }: { server: Transport }) {
+  const mayWrite = useMay()("transports:write");
+  return mayWrite ? (
+    <Link to="/settings/transports/$id" params={{ id }} className="med break" dir="auto">
+      {name}
+    </Link>
+  ) : (
+    <span className="med break" dir="auto">
+      {name}
+    </span>
+  );
+}
+
+/** Puts a server first in the order of campaigns; those that were in it follow. */
 function useGiveCampaigns() {
   const { t } = useTranslation();
-  const queries = useQueryClient();
+  const refresh = useRefreshServers();
   const textOf = useProblemText();
-  return async ({ id, name, streams }: Transport) => {
+  return async ({ id, name }: Transport) => {
+    const path = { stream: "campaign" } as const;
     try {
-      const body = { streams: [...streams, "campaign" as const] };
-      await call("PATCH /v1/transports/{id}", { path: { id }, body });
+      const { transports } = await call("GET /v1/transport_pools/{stream}", { path });
+      const body = { transports: putFirst(transports, id) };
+      await call("PUT /v1/transport_pools/{stream}", { path, body });
       notify(t("servers.inUse", { name }));
     } catch (error) {
       notifyFailure(textOf(asApiError(error)));
     }
-    for (const thing of ["transports", "sending"]) void queries.invalidateQueries({ queryKey: [thing] });
+    void refresh();
   };
 }
 
