@@ -218,6 +218,7 @@ describe("mailbox providers that ask for less", () => {
             one.ok
               ? {
                   ...one,
+                  fromDomain: domain,
                   message: Buffer.from(one.message.toString().replace("news@example.org", `news@${domain}`)),
                 }
               : one,

@@ -9,11 +9,11 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Listener } from "../../platform/db/listen.ts";
 import { createGroupCommit, type GroupCommit } from "../../platform/group-commit.ts";
 import type { Log } from "../../platform/log.ts";
+import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import { type ClosingCause, closeProvider, noteTaken } from "./close.ts";
 import { afterOpeningMs, closeAgain, placeAt, SLOW_START_MS } from "./closing-rules.ts";
 import { CLOSINGS_CHANGED, type Closing, type ClosingKey, drawPlaces, readRecent } from "./closing-store.ts";
-import { fromDomainOf } from "./header-from.ts";
 import { readProviderReply } from "./reply-rules.ts";
 
 /** A message that goes, or is about to go, to a mailbox of a provider. */
@@ -45,20 +45,19 @@ export type ProviderClosings = {
   begin(accountId: string): Promise<void>;
   end(accountId: string): void;
   /**
-   * Says whether a message must wait. Without its bytes, only what is closed for all domains in From counts. One that `isDue` has waited for its
-   * place, and goes while a provider that has opened begins slowly.
+   * Says whether a message must wait. Before its domain in From is known, only what is closed for all domains counts. One that `isDue` has waited for
+   * its place, and goes while a provider that has opened begins slowly.
    */
-  holding(to: Destination, message: Buffer | undefined, isDue: boolean): Held | undefined;
+  holding(to: Destination, fromDomain: string | undefined, isDue: boolean): Held | undefined;
   /** Takes a server's answer to heed. Returns the time before which the provider gets nothing, where it closed because of this answer. */
-  hear(to: Destination, message: Buffer, answer: Answer, beganMs: number): Date | undefined;
+  hear(to: Destination, fromDomain: string, answer: Answer, beganMs: number): Date | undefined;
   /** Closes the provider for this sender's domain because it refuses everything that others take. */
-  closeForRefusals(to: Destination, message: Buffer, reply: string | null): void;
+  closeForRefusals(to: Destination, fromDomain: string, reply: string | null): void;
   stop(): Promise<void>;
 };
 
 const READ_EVERY_MS = 1_000;
 const REFUSALS_MS = 3_600_000;
-const NO_PROVIDER = "other";
 
 type Known = {
   readonly closing: Closing;
@@ -157,17 +156,12 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
   }
 
   /** Returns the closings that hold, or held lately, for a message. */
-  function applying(to: Destination, message: Buffer | undefined): readonly Known[] {
-    if (known.size === 0 || to.provider === NO_PROVIDER) return NONE;
+  function applying(to: Destination, domain: string | undefined): readonly Known[] {
+    if (known.size === 0 || to.provider === OTHER_PROVIDER) return NONE;
     const own = known.get(keyOf(to));
     const shared = to.transportId === INSTANCE_TRANSPORT ? known.get(keyOf(sharedBy(to))) : undefined;
     if (!own && !shared) return NONE;
-    let domain: string | undefined;
-    const isMeant = ({ closing: { fromDomain } }: Known) => {
-      if (fromDomain === "") return true;
-      domain ??= (message && fromDomainOf(message)) ?? "";
-      return fromDomain === domain;
-    };
+    const isMeant = ({ closing: { fromDomain } }: Known) => fromDomain === "" || fromDomain === domain;
     return [...(own ?? NONE), ...(shared ?? NONE)].filter(isMeant);
   }
 
@@ -202,8 +196,8 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
   }
 
   /** A report that comes later told of it where the server itself takes everything, so that its taking says nothing. */
-  function heedTaken(to: Destination, message: Buffer, beganMs: number): void {
-    for (const one of applying(to, message)) {
+  function heedTaken(to: Destination, fromDomain: string, beganMs: number): void {
+    for (const one of applying(to, fromDomain)) {
       const { closing, openMs } = one;
       if (one.isTaken || one.isUnwritten || closing.toldBy === "report" || beganMs < openMs) continue;
       one.isTaken = true;
@@ -222,10 +216,10 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
       if (left > 0) underWay.set(accountId, left);
       else underWay.delete(accountId);
     },
-    holding(to, message, isDue) {
+    holding(to, fromDomain, isDue) {
       if (known.size === 0) return undefined;
       const nowMs = clock.monotonicMs();
-      const holds = applying(to, message).filter(
+      const holds = applying(to, fromDomain).filter(
         ({ openMs }) => nowMs < openMs || (!isDue && nowMs < openMs + SLOW_START_MS),
       );
       const last = holds.reduce<Known | undefined>(
@@ -241,23 +235,23 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
         }
       );
     },
-    hear(to, message, answer, beganMs) {
-      if (to.provider === NO_PROVIDER) return undefined;
+    hear(to, fromDomain, answer, beganMs) {
+      if (to.provider === OTHER_PROVIDER) return undefined;
       if (answer.kind === "accepted") {
-        if (known.size > 0) heedTaken(to, message, beganMs);
+        if (known.size > 0) heedTaken(to, fromDomain, beganMs);
         return undefined;
       }
       if (answer.kind !== "deferred" && answer.kind !== "rejected") return undefined;
       const { phase = "", code = null, enhanced = null, text = "" } = answer;
       const meaning = readProviderReply({ provider: to.provider, code, enhanced, text, phase });
       if (!meaning) return undefined;
-      const key = meaning.scope === "transport" ? ofTransport(to) : ofDomain(to, message);
+      const key = meaning.scope === "transport" ? ofTransport(to) : ofDomain(to, fromDomain);
       const { reason, closeMs, alert } = meaning;
       const cause = { reason, closeMs, alert, reply: withoutAddresses(text), toldBy: "session" } as const;
       const { openMs } = close(to, key, cause);
       return new Date(clock.now().getTime() + Math.max(0, openMs - clock.monotonicMs()));
     },
-    closeForRefusals(to, message, reply) {
+    closeForRefusals(to, fromDomain, reply) {
       const said = reply === null ? null : withoutAddresses(reply);
       const cause = {
         reason: "refusals",
@@ -266,7 +260,7 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
         reply: said,
         toldBy: "refusals",
       } as const;
-      close(to, ofDomain(to, message), cause);
+      close(to, ofDomain(to, fromDomain), cause);
     },
     async stop() {
       clearInterval(timer);
@@ -299,8 +293,8 @@ function ofTransport(to: Destination): ClosingKey {
     : { accountId, transportId, provider, fromDomain: "" };
 }
 
-function ofDomain({ accountId, transportId, provider }: Destination, message: Buffer): ClosingKey {
-  return { accountId, transportId, provider, fromDomain: fromDomainOf(message) ?? "" };
+function ofDomain({ accountId, transportId, provider }: Destination, fromDomain: string): ClosingKey {
+  return { accountId, transportId, provider, fromDomain };
 }
 
 function isSame(one: Closing, other: Closing): boolean {

@@ -150,7 +150,8 @@ export async function sendOne(
   const askAhead = batch.source.on_ambiguous === "hold" ? () => undefined : admission.ask;
   const domain = domainOf(composed.to);
   const to = destinationOf(sender, batch, domain);
-  const held = sender.closings.holding(to, composed.message, row.state === "deferred");
+  const fromDomain = fromDomainOf(composed);
+  const held = sender.closings.holding(to, fromDomain, row.state === "deferred");
   if (held) return putOff(batch, entry.contactId, held);
   const judging = judgingOf(batch);
   judging.begin();
@@ -167,7 +168,7 @@ export async function sendOne(
     permit.end();
     return takeBack(batch, entry, admission);
   }
-  const heldSince = sender.closings.holding(to, composed.message, row.state === "deferred");
+  const heldSince = sender.closings.holding(to, fromDomain, row.state === "deferred");
   if (heldSince) {
     judging.end();
     permit.end();
@@ -187,7 +188,7 @@ export async function sendOne(
       answered();
     }
     permit.releaseConnection(outcome);
-    const closedUntil = sender.closings.hear(to, composed.message, outcome, beganMs);
+    const closedUntil = sender.closings.hear(to, fromDomain, outcome, beganMs);
     const lost = batch.open.reach?.heed(outcome, batch.lease.sourceId, beganMs);
     const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
     const judged = isOversized
@@ -204,7 +205,7 @@ export async function sendOne(
     }
     const verdict = await judged;
     const settlement = notBefore(settle(sender, batch, entry, outcome, verdict, composed.to), closedUntil);
-    if (verdict === "closed") sender.closings.closeForRefusals(to, composed.message, settlement.reply);
+    if (verdict === "closed") sender.closings.closeForRefusals(to, fromDomain, settlement.reply);
     if (!countsForDay(settlement)) right.refund();
     right.note(settlement);
     await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
@@ -220,12 +221,12 @@ export async function sendOne(
 export function flowOf(
   { providers }: Sender,
   { source }: Batch,
-  { from, fromDomain, to }: Extract<Composed, { ok: true }>,
+  composed: ComposedMail,
 ): FlowName | undefined {
   const transportId = source.transport_id;
   if (transportId === SANDBOX_TRANSPORT) return undefined;
-  const provider = providers.of(domainOf(to));
-  return { transportId, fromDomain: fromDomain ?? domainOf(from), provider };
+  const provider = providers.of(domainOf(composed.to));
+  return { transportId, fromDomain: fromDomainOf(composed), provider };
 }
 
 /** A server that takes other sources' mail refuses this one alone, which another server might take, or as well refuse. */
@@ -389,6 +390,12 @@ function entryOf(row: LedgerRow, now: Date): Entry {
     attempt: row.attempt + 1,
     date: row.dated_at ?? now,
   };
+}
+
+type ComposedMail = Extract<Composed, { ok: true }>;
+
+function fromDomainOf({ fromDomain, from }: ComposedMail): string {
+  return fromDomain ?? domainOf(from);
 }
 
 export function domainOf(address: string): string {

@@ -62,10 +62,11 @@ function optionsOf(
     legend: { show: false },
     // uPlot puts dates on the axis by the browser's own time zone, as all times of the dashboard are.
     scales: {
-      x: { range: (_, first, last) => rangeOf(first, last) },
+      x: { range: ({ data }, first, last) => rangeOf(first, last, data?.[0]?.length === 1) },
       y: { range: (_, __, most) => [0, Math.max(LEAST_HIGH, most * 1.08)] },
     },
-    padding: [8, 12, 0, 0],
+    // The last mark may stand at the very end, with half its words beside the chart.
+    padding: [8, 30, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     axes: [
@@ -91,9 +92,9 @@ function optionsOf(
 
 const HALF_HOUR = 1_800;
 
-/** Around one step alone uPlot would draw days, with marks that have nothing to do with it. */
-function rangeOf(first: number, last: number): uPlot.Range.MinMax {
-  return first === last ? [first - HALF_HOUR, last + HALF_HOUR] : [first, last];
+/** Around one step alone uPlot would draw years, with marks that have nothing to do with it. */
+function rangeOf(first: number, last: number, isAlone: boolean): uPlot.Range.MinMax {
+  return isAlone ? [first - HALF_HOUR, first + HALF_HOUR] : [first, last];
 }
 
 function styleOf({ label, colour, look }: ChartSeries, colourOf: ColourOf): uPlot.Series {

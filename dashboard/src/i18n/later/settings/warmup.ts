@@ -28,6 +28,7 @@ export const warmupWords = {
     atTarget: "As many as planned in the end",
     planned: "Planned",
     sent: "Sent",
+    oneDay: "{{day}}: {{sent}} sent of {{planned}} planned.",
     day: "Day",
     caption: "Planned and sent, {{name}}",
   },

@@ -1,6 +1,6 @@
 import "../../../i18n/later/settings/warmup.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Pause, Play, Square } from "lucide-react";
+import { CircleStop, Pause, Play } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
@@ -74,7 +74,7 @@ function PlanActions({ plan: { transport_id: id, status } }: { plan: Warmup }) {
       <Button size="sm" icon={isRunning ? Pause : Play} busy={isBusy} onClick={run}>
         {t(isRunning ? "warmup.pause" : "warmup.resume")}
       </Button>
-      <Button size="sm" kind="quiet" icon={Square} onClick={() => setEnding(true)}>
+      <Button size="sm" kind="quiet" icon={CircleStop} onClick={() => setEnding(true)}>
         {t("warmup.end")}
       </Button>
       {isEnding && (
@@ -163,36 +163,61 @@ function Providers({ plan: { providers, status } }: { plan: Warmup }) {
     <div className="panel-b stack-4">
       {status === "paused" && <p className="note warn">{t("warmup.pausedText")}</p>}
       {providers.length === 0 && <p className="sm dim">{t("warmup.nothing")}</p>}
-      {providers.map(({ provider, name, per_day: perDay, is_at_target: isAtTarget, days }) => (
-        <section key={provider} className="stack tight" aria-label={name}>
-          <div className="row wrap">
-            <h4>{name}</h4>
-            <span className="sm dim num">{t("warmup.perDay", { number: formatNumber(perDay) })}</span>
-            {isAtTarget && <span className="badge accent">{t("warmup.atTarget")}</span>}
-          </div>
-          <Chart
-            times={days.map(({ day }) => Date.parse(day))}
-            caption={t("warmup.caption", { name })}
-            timeHeading={t("warmup.day")}
-            height={120}
-            formatAt={formatDate}
-            series={[
-              {
-                label: t("warmup.planned"),
-                colour: "--chart-2",
-                look: "line",
-                values: days.map(({ planned }) => planned),
-              },
-              {
-                label: t("warmup.sent"),
-                colour: "--chart-1",
-                look: "filled",
-                values: days.map(({ sent }) => sent),
-              },
-            ]}
-          />
-        </section>
-      ))}
+      {providers
+        .toSorted(othersLast)
+        .map(({ provider, name, per_day: perDay, is_at_target: isAtTarget, days }) => (
+          <section key={provider} className="stack tight" aria-label={name}>
+            <div className="row wrap">
+              <h4>{name}</h4>
+              <span className="sm dim num">{t("warmup.perDay", { number: formatNumber(perDay) })}</span>
+              {isAtTarget && <span className="badge accent">{t("warmup.atTarget")}</span>}
+            </div>
+            <Days name={name} days={days} />
+          </section>
+        ))}
     </div>
+  );
+}
+
+type Provider = Warmup["providers"][number];
+
+/** The mailboxes of no known provider come last. */
+const othersLast = (one: Provider, other: Provider) =>
+  Number(one.provider === "other") - Number(other.provider === "other");
+
+/** One day makes no line. */
+function Days({ name, days }: Pick<Provider, "name" | "days">) {
+  const { t } = useTranslation();
+  const [first] = days;
+  if (first && days.length === 1) {
+    const [day, sent, planned] = [
+      formatDate(first.day),
+      formatNumber(first.sent),
+      formatNumber(first.planned),
+    ];
+    return <p className="sm">{t("warmup.oneDay", { day, sent, planned })}</p>;
+  }
+  return (
+    <Chart
+      times={days.map(({ day }) => Date.parse(day))}
+      caption={t("warmup.caption", { name })}
+      timeHeading={t("warmup.day")}
+      height={120}
+      formatAt={formatDate}
+      series={[
+        {
+          label: t("warmup.planned"),
+          colour: "--chart-2",
+          look: "line",
+          values: days.map(({ planned }) => planned),
+        },
+        {
+          label: t("warmup.sent"),
+          colour: "--chart-1",
+          look: "filled",
+          values: days.map(({ sent }) => sent),
+        },
+      ]}
+    />
   );
 }
