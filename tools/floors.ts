@@ -30,6 +30,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     automations: 7,
     webhooks: 7,
     "sample-data": 8,
+    billing: 8,
     submission: 8,
     notices: 8,
     "subscriber-mail": 8,
