@@ -102,6 +102,9 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   // No such name is ever found, so nothing that is posted to it leaves.
   whk: async (send) =>
     (await send("POST", "/v1/webhooks", { url: "https://hooks.invalid/", events: ["campaign.sent"] })).id,
+  // Only operators may, so the key is one of the instance.
+  pln: async (send) =>
+    (await send("POST", "/v1/instance/plans", { name: unique(), price: "29.00", currency: "EUR" })).id,
   sup: async (send) => (await send("POST", "/v1/suppressions", { email: `${unique()}@example.com` })).id,
 };
 
