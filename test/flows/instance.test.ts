@@ -382,7 +382,7 @@ describe("every POST of the instance", () => {
       const id = route.path.includes("/reviews/")
         ? await makeFixture(app, target.key, "rev")
         : route.path.includes("/plans/")
-          ? await makeFixture(app, key, "pln")
+          ? await makeFixture(app, target.key, "pln")
           : toPublicId("acc", target.accountId);
       // A plan is no account's, so the log of the instance has it alone.
       const logs = route.path.startsWith("/v1/instance/plans") ? 1 : 2;
