@@ -20,7 +20,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   logs: ["Events", "Audit"],
   deliverability: ["Deliverability", "Mail tests"],
   content: ["Content", "Files", "Sections"],
-  instance: ["Instance", "Sample data"],
+  instance: ["Instance", "Sample data", "Plans", "Billing"],
 };
 
 type Schema = {

@@ -13,7 +13,7 @@ const BEYOND_THE_NEXT: Readonly<Record<Exclude<Role, "owner">, string>> = {
     "automations:send " +
     "forms:read forms:write transports:read inbound:read domains:read deliverability:read webhooks:read",
   admin:
-    "account:write api_keys:read api_keys:write users:write audit:read subscribers:export subscribers:forget campaigns:export " +
+    "account:write api_keys:read api_keys:write users:write audit:read billing:read subscribers:export subscribers:forget campaigns:export " +
     "emails:read emails:send webhooks:write domains:write transports:write inbound:write deliverability:write",
 };
 
@@ -26,7 +26,7 @@ describe("roles", () => {
       assert.deepEqual([...scopesOfRole(role)].sort(), [...held].sort(), role);
     }
     assert.deepEqual(scopesOfRole("owner"), ["full"]);
-    const ofOwners = ["account:export", "full", "instance:read", "sso:read", "sso:write"];
+    const ofOwners = ["account:export", "billing:write", "full", "instance:read", "sso:read", "sso:write"];
     assert.deepEqual(SCOPES.filter((scope) => !held.includes(scope)).sort(), ofOwners);
   });
 

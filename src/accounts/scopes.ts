@@ -45,6 +45,8 @@ export const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "audit:read",
+  "billing:read",
+  "billing:write",
   "sso:read",
   "sso:write",
   "instance:read",

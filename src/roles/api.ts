@@ -20,6 +20,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
+import { billingRoutes } from "../billing/routes.ts";
 import {
   campaignFrom,
   campaignRecipients,
@@ -199,6 +200,7 @@ export function apiRoutes(
     ...publicPageRoutes(app),
     ...healthRoutes(health),
     ...instanceRoutes(health),
+    ...billingRoutes,
   ];
 }
 

@@ -88,6 +88,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   invited_as: "null",
   invitation_expires_at: "null",
   visit_until: "null",
+  // A credit is of mails or of an amount.
+  amount: "null",
+  currency: "null",
 };
 
 function valueFor({ name, type, choices }: ColumnOfTable, accountId: string): string {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openAlert } from "../../src/alerts/alerts.ts";
+import { insertPlan } from "../../src/billing/plans/plan-store.ts";
 import { insertTest } from "../../src/deliverability/mail-tests/store.ts";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
 import { insertReview } from "../../src/delivery/sources/review-store.ts";
@@ -145,6 +146,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "stm") return beginStorm(app, key);
   if (prefix === "whd") return makeFixture(app, key, "whk").then((id) => postedTo(app, key, id));
   if (prefix === "rev") return makeFixture(app, key, "cmp").then((id) => askForReview(app, key, id));
+  if (prefix === "pln") return storePlan(app);
   if (prefix === "mtt") return storeMailTest(app, key);
   if (prefix === "acc") return app.api("GET", "/v1/account", { key }).then(({ body }) => body.id);
   if (prefix === "ses") return openSession(app);
@@ -270,6 +272,19 @@ async function postedTo(app: TestApp, key: string, webhookId: string): Promise<s
     ]),
   );
   return toPublicId("whd", id);
+}
+
+/** Stores a plan, which is no account's. */
+async function storePlan(app: TestApp): Promise<string> {
+  const [id, now] = [newId(systemClock), systemClock.now()];
+  const terms = { name: unique(), price: 2_900, currency: "EUR", interval: "month", features: [] } as const;
+  const limits = { included_mails: 1_000, daily_mails: null, contacts: null, members: null };
+  const beyond = { at_limit: "stop", overage_per_1000: null, transactional_reserve: 0 } as const;
+  const row = { id, ...terms, ...limits, ...beyond, trial_days: 0 };
+  await app.db.transaction((tx) =>
+    insertPlan(tx, { ...row, created_at: now, updated_at: now, archived_at: null }),
+  );
+  return toPublicId("pln", id);
 }
 
 /** Stores a mail test whose mail never left. */

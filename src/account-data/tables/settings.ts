@@ -25,6 +25,14 @@ export const settingsTables: readonly TableOfAccount[] = [
     granted: "it is what the last draw got",
     is_warned: "it keeps a warning from being told twice",
   }),
+  exported(
+    "billing_subscriptions",
+    "plan_subscription",
+    "id:pls plan_id:pln terms time_zone started_at anchor spending_cap tax_label tax_rate ended_at created_at updated_at",
+  ),
+  exported("billing_credits", "credit", "id:crd amount currency mails reason reverses:crd created_at", {
+    operator_id: "an operator is nobody of the account",
+  }),
   exported("account_standings", "account_standing", "counted_from"),
   exported("account_deletions", "account_deletion", "requested_at requested_by due_at started_at", {
     deleted_at: "nobody exports an account that is gone",

@@ -11,7 +11,6 @@ import type { Worker } from "../../platform/workers/workers.ts";
 import { OTHER_PROVIDER, type ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
-import { SANDBOX_TRANSPORT } from "../ids.ts";
 import {
   type Entry,
   type Journal,
@@ -36,8 +35,8 @@ import {
   type Verdict,
 } from "../outcomes/outcomes.ts";
 import type { DailyLimits, SendingRight, TransportCaps } from "../pacing/pacing.ts";
-import type { Destination, ProviderClosings } from "../providers/providers.ts";
-import type { FlowDirectory, FlowName } from "../reputation/reputation.ts";
+import type { ProviderClosings } from "../providers/providers.ts";
+import type { FlowDirectory } from "../reputation/reputation.ts";
 import type { Outcome, OutReason } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
 import { cleanReply } from "./clean-reply.ts";
@@ -47,6 +46,7 @@ import type { OpenTransport, OpenTransports } from "./open-transports.ts";
 import { isUrgent } from "./round-robin.ts";
 import type { SendRates } from "./send-rates.ts";
 import type { OpenSource, SourceComposer } from "./source-composer.ts";
+import { destinationOf, domainOf, flowOf, fromDomainOf } from "./where-to.ts";
 
 /** Makes the token of a message that a provider is given, to name the message by it in its webhooks. */
 export type TokenFor = (accountId: string, sourceId: string, contactId: string) => string;
@@ -217,18 +217,6 @@ export async function sendOne(
   }
 }
 
-/** Returns the flow that a message is counted in; undefined for what stays in the sandbox. */
-export function flowOf(
-  { providers }: Sender,
-  { source }: Batch,
-  composed: ComposedMail,
-): FlowName | undefined {
-  const transportId = source.transport_id;
-  if (transportId === SANDBOX_TRANSPORT) return undefined;
-  const provider = providers.of(domainOf(composed.to));
-  return { transportId, fromDomain: fromDomainOf(composed), provider };
-}
-
 /** A server that takes other sources' mail refuses this one alone, which another server might take, or as well refuse. */
 async function giveUp(sender: Sender, batch: Batch, reply: string): Promise<void> {
   const isAlone = batch.open.reach?.takesOthers(batch.lease.sourceId) ?? false;
@@ -362,16 +350,6 @@ async function takeBack(
   await journal.settle({ contactId, subscriberId, personId, attempt, ...asIfNotTried });
 }
 
-/** Where a message goes. What stays in the sandbox goes to nobody's mailbox. */
-export function destinationOf(
-  { providers }: Sender,
-  { lease: { accountId }, source: { transport_id: transportId } }: Batch,
-  domain: string,
-): Destination {
-  const provider = transportId === SANDBOX_TRANSPORT ? OTHER_PROVIDER : providers.of(domain);
-  return { accountId, transportId, provider, domain };
-}
-
 export function parkFor(
   { clock }: Sender,
   { journal, open }: Batch,
@@ -390,14 +368,4 @@ function entryOf(row: LedgerRow, now: Date): Entry {
     attempt: row.attempt + 1,
     date: row.dated_at ?? now,
   };
-}
-
-type ComposedMail = Extract<Composed, { ok: true }>;
-
-function fromDomainOf({ fromDomain, from }: ComposedMail): string {
-  return fromDomain ?? domainOf(from);
-}
-
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }

@@ -23,18 +23,9 @@ import {
 } from "./poison.ts";
 import { createPromiseGroup, type PromiseGroup } from "./promise-group.ts";
 import { isUrgent } from "./round-robin.ts";
-import {
-  type Batch,
-  destinationOf,
-  domainOf,
-  flowOf,
-  judgingOf,
-  parkFor,
-  type Sender,
-  sendOne,
-  unlessUnderWay,
-} from "./send-message.ts";
+import { type Batch, judgingOf, parkFor, type Sender, sendOne, unlessUnderWay } from "./send-message.ts";
 import { CannotCompose, type OpenSource } from "./source-composer.ts";
+import { destinationOf, domainOf, flowOf } from "./where-to.ts";
 import { type Allowed, isUncounted, leaveForNextDay, takeWithinCaps } from "./within-caps.ts";
 
 /** The place of a batch in the scheduler, which the batch tells of its progress and asks whether it may go on. */

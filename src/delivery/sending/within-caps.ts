@@ -5,8 +5,9 @@ import { holdBack, insist, type LedgerRow } from "../ledger/ledger.ts";
 import { freeRight, type SendingRight } from "../pacing/pacing.ts";
 import type { PromiseGroup } from "./promise-group.ts";
 import { isUrgent } from "./round-robin.ts";
-import { type Batch, domainOf, type Sender, unlessUnderWay } from "./send-message.ts";
+import { type Batch, type Sender, unlessUnderWay } from "./send-message.ts";
 import type { OpenSource } from "./source-composer.ts";
+import { domainOf } from "./where-to.ts";
 
 /** A row that may be sent, with the right to it. */
 export type Allowed = { readonly row: LedgerRow; readonly right: SendingRight };

@@ -49,6 +49,7 @@ export const audit = {
       bulk_change: "Changes of many subscribers",
       campaign: "Campaigns",
       complaint_rates: "Complaint rates",
+      credit: "Credits",
       dmarc_report: "DMARC reports",
       domain: "Sender domains",
       email: "Mails",
@@ -65,6 +66,7 @@ export const audit = {
       mail_test: "Mail tests",
       mailbox: "Mailboxes",
       page_words: "Words of public pages",
+      plan: "Plans",
       review: "Reviews of campaigns",
       sample_data: "Sample data",
       sandbox: "Sandbox",
@@ -74,6 +76,7 @@ export const audit = {
       segment: "Segments",
       session: "Signing in and out",
       subscriber: "Subscribers",
+      subscription: "The account’s plan",
       suppression: "Suppressions",
       template: "Templates",
       topic: "Topics",
@@ -130,6 +133,7 @@ export const audit = {
         segment_created: "Made a segment of a campaign’s recipients",
       },
       complaint_rates: { updated: "Entered a complaint rate" },
+      credit: { given: "Gave the account a credit" },
       dmarc_report: { uploaded: "Uploaded a DMARC report" },
       domain: {
         created: "Added a domain",
@@ -180,6 +184,7 @@ export const audit = {
         tested: "Tested a mailbox",
       },
       page_words: { updated: "Changed the words of public pages" },
+      plan: { created: "Made a plan", updated: "Changed a plan", archived: "Archived a plan" },
       sample_data: { added: "Added sample data", removed: "Removed sample data" },
       sandbox: { emptied: "Emptied the sandbox" },
       automation: {
@@ -229,6 +234,7 @@ export const audit = {
         event_tracked: "Reported what a subscriber did",
         events_tracked: "Reported what several subscribers did",
       },
+      subscription: { set: "Set the account’s plan", ended: "Ended the account’s plan" },
       suppression: {
         created: "Suppressed an address",
         deleted: "Removed a suppression",

@@ -1,0 +1,54 @@
+/** All statements about credits. None changes a row, and the database would refuse it. */
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { type AgePage, newestFirst } from "../../platform/db/newest-first.ts";
+
+export type CreditRow = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly mails: number | null;
+  readonly reason: string;
+  readonly reverses: string | null;
+  readonly operator_id: string;
+  readonly created_at: Date;
+};
+
+const columns = sql`account_id, id, amount, currency, mails, reason, reverses, operator_id, created_at`;
+
+export async function insertCredit(tx: Tx, row: CreditRow): Promise<void> {
+  await tx.execute(sql`
+    insert into billing_credits (${columns})
+    values (${row.account_id}, ${row.id}, ${row.amount}, ${row.currency}, ${row.mails}, ${row.reason}, ${row.reverses}, ${row.operator_id},
+      ${row.created_at})`);
+}
+
+export function findCredit(db: Queryable, accountId: string, id: string): Promise<CreditRow | undefined> {
+  return db.maybeOne<CreditRow>(
+    sql`select ${columns} from billing_credits where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+/** The index billing_credits_by_age serves it. */
+export function listCredits(db: Queryable, accountId: string, page: AgePage): Promise<CreditRow[]> {
+  return db.many<CreditRow>(
+    sql`select ${columns} from billing_credits where account_id = ${accountId} ${newestFirst(page)}`,
+  );
+}
+
+export async function countCredits(db: Queryable, accountId: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from billing_credits where account_id = ${accountId}`,
+  );
+  return count;
+}
+
+/** Adds up the mails under null, and the amounts of each currency. A currency of which nothing is left isn't returned. */
+export function sumCredits(
+  db: Queryable,
+  accountId: string,
+): Promise<{ currency: string | null; total: number }[]> {
+  return db.many(sql`
+    select currency, sum(coalesce(amount, mails))::bigint as total from billing_credits
+    where account_id = ${accountId} group by currency having sum(coalesce(amount, mails)) <> 0 order by currency`);
+}

@@ -1,0 +1,114 @@
+/**
+ * The lines of a statement: what a period costs by the terms, for the mails of each stream. However the mails are split into lines, the lines of
+ * the parts add up to the line of the whole, to the last mail and the last cent.
+ */
+import { share } from "./money.ts";
+
+/** What is charged by. Amounts are in the currency's smallest unit. */
+export type Charges = {
+  readonly price: number;
+  /** Null is no limit: then no mail is ever beyond it. */
+  readonly included_mails: number | null;
+  /** For each thousand mails beyond those that are included, by the mail. Null where none may be sent beyond them. */
+  readonly overage_per_1000: number | null;
+};
+
+export type Used = { readonly stream: string; readonly mails: number };
+
+/** The rate is in millionths, so that 8.875 % is 88,750. */
+export type Tax = { readonly label: string; readonly rate: number };
+
+/** What is left of an account's credits when the period ends. */
+export type Credits = { readonly amount: number; readonly mails: number };
+
+export type MailLine = {
+  readonly kind: "mails";
+  readonly stream: string;
+  readonly mails: number;
+  /** How many of them the plan includes, how many a credit paid for, and how many are charged. */
+  readonly included: number;
+  readonly credited: number;
+  readonly charged: number;
+  readonly amount: number;
+};
+
+type Line =
+  | { readonly kind: "base"; readonly amount: number }
+  | MailLine
+  /** Its amount is negative. */
+  | { readonly kind: "credit"; readonly amount: number }
+  | { readonly kind: "tax"; readonly label: string; readonly rate: number; readonly amount: number };
+
+export type Bill = {
+  readonly lines: readonly Line[];
+  /** Before credits and tax. */
+  readonly subtotal: number;
+  readonly tax: number;
+  readonly total: number;
+  /** What the period takes from the credits. */
+  readonly spent: Credits;
+};
+
+/**
+ * Says what the mails of a period cost, line by line. Included mails are given to the lines in their order, then mails that were credited. An amount
+ * is the difference of two rounded sums, with and without the line, so that rounding adds nothing and loses nothing.
+ */
+export function mailLines(charges: Charges, used: readonly Used[], creditedMails = 0): readonly MailLine[] {
+  const included = charges.included_mails ?? Number.POSITIVE_INFINITY;
+  // Where nothing is charged beyond what is included, a credit pays for nothing either.
+  const perThousand = charges.overage_per_1000 ?? 0;
+  let before = 0;
+  return used.map(({ stream, mails }) => {
+    const after = before + mails;
+    const between = (from: number, to: number) => Math.max(0, Math.min(after, to) - Math.max(before, from));
+    const free = included + creditedMails;
+    const chargedBefore = Math.max(0, before - free);
+    const chargedAfter = Math.max(0, after - free);
+    const line = {
+      kind: "mails",
+      stream,
+      mails,
+      included: between(0, included),
+      credited: between(included, free),
+      charged: chargedAfter - chargedBefore,
+      amount: share(perThousand, chargedAfter, 1_000) - share(perThousand, chargedBefore, 1_000),
+    } as const;
+    before = after;
+    return line;
+  });
+}
+
+/** Writes the bill of a period. Credits are taken off before tax, and never more of them than there is to pay. */
+export function billOf(charges: Charges, used: readonly Used[], credits: Credits, tax: Tax | null): Bill {
+  const mails = mailLines(charges, used, credits.mails);
+  const subtotal = mails.reduce((sum, { amount }) => sum + amount, charges.price);
+  const spent = {
+    amount: Math.min(credits.amount, subtotal),
+    mails: mails.reduce((sum, { credited }) => sum + credited, 0),
+  };
+  const net = subtotal - spent.amount;
+  const taxed = tax === null ? 0 : share(net, tax.rate, 1_000_000);
+  const lines: Line[] = [{ kind: "base", amount: charges.price }, ...mails];
+  if (spent.amount > 0) lines.push({ kind: "credit", amount: -spent.amount });
+  if (tax !== null) lines.push({ kind: "tax", label: tax.label, rate: tax.rate, amount: taxed });
+  return { lines, subtotal, tax: taxed, total: net + taxed, spent };
+}
+
+const RATE_DECIMALS = 4;
+
+/** Reads a rate in percent such as `8.875` as millionths. */
+export function readRate(text: string): number | { readonly wrong: string } {
+  const parts = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text);
+  const rate = parts && Number((parts[1] ?? "") + (parts[2] ?? "").padEnd(RATE_DECIMALS, "0"));
+  return rate === null || rate > 1_000_000
+    ? { wrong: "must be a rate in percent from 0 to 100, such as 19 or 8.875" }
+    : rate;
+}
+
+/** Writes a rate in percent, without zeros at the end. */
+export function writeRate(rate: number): string {
+  const digits = String(rate).padStart(RATE_DECIMALS + 1, "0");
+  const fraction = digits.slice(-RATE_DECIMALS).replace(/0+$/, "");
+  const whole = digits.slice(0, -RATE_DECIMALS);
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}

@@ -1,0 +1,88 @@
+/** Plans are what operators offer accounts. Whoever subscribes to one keeps its terms, whatever is changed of it later. */
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { etagOf, requireMatch } from "../../platform/http/etag.ts";
+import { newId, toPublicId } from "../../platform/ids.ts";
+import { AppError, invalid, notFound } from "../../platform/problems.ts";
+import { planArchived } from "../problems.ts";
+import { findPlan, insertPlan, lockPlan, type PlanEntry, type PlanRow, updatePlanRow } from "./plan-store.ts";
+import { DEFAULTS, type Plan, type PlanCreate, type PlanPatch } from "./schema.ts";
+import { readTerms, type Terms, type WrittenTerms, writeTerms } from "./terms.ts";
+
+export { holdPlan } from "./plan-store.ts";
+export { type Terms, writeTerms } from "./terms.ts";
+
+export async function createPlan(ctx: TxCtx, input: PlanCreate): Promise<PlanEntry> {
+  const { trial_days, ...written } = { ...DEFAULTS, ...input };
+  const now = ctx.clock.now();
+  const made: PlanRow = {
+    ...requireTerms(written),
+    trial_days,
+    id: newId(ctx.clock),
+    created_at: now,
+    updated_at: now,
+    archived_at: null,
+  };
+  await insertPlan(ctx.sql, made);
+  return { ...made, subscriptions: 0 };
+}
+
+export async function readPlan({ sql }: Pick<Ctx, "sql">, id: string): Promise<PlanEntry> {
+  const plan = await findPlan(sql, id);
+  if (!plan) throw unknownPlan();
+  return plan;
+}
+
+/** Changes what is offered from now on. Accounts that have the plan keep the terms under which they took it. */
+export async function updatePlan(
+  ctx: TxCtx,
+  id: string,
+  patch: PlanPatch,
+  ifMatch: string | undefined,
+): Promise<PlanEntry> {
+  const row = await lockPlan(ctx.sql, id);
+  if (!row) throw unknownPlan();
+  if (row.archived_at) throw new AppError(planArchived, "an archived plan isn't changed");
+  requireMatch(ifMatch, planEtag(row));
+  const { trial_days = row.trial_days, ...written } = patch;
+  const terms = requireTerms({ ...writeTerms(row), ...written });
+  await updatePlanRow(ctx.sql, { ...row, ...terms, trial_days, updated_at: ctx.clock.now() });
+  return readPlan(ctx, id);
+}
+
+/** Returns whether it was changed by this: one that is archived already stays as it is. */
+export async function archivePlan(ctx: TxCtx, id: string): Promise<boolean> {
+  const row = await lockPlan(ctx.sql, id);
+  if (!row) throw unknownPlan();
+  if (row.archived_at) return false;
+  const now = ctx.clock.now();
+  await updatePlanRow(ctx.sql, { ...row, archived_at: now, updated_at: now });
+  return true;
+}
+
+export function planEtag(row: PlanRow): string {
+  return etagOf({ ...writeTerms(row), trial_days: row.trial_days });
+}
+
+export function shapePlan(row: PlanEntry): Plan {
+  return {
+    object: "plan",
+    id: toPublicId("pln", row.id),
+    ...writeTerms(row),
+    features: [...row.features],
+    trial_days: row.trial_days,
+    subscriptions: row.subscriptions,
+    archived_at: row.archived_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function requireTerms(written: WrittenTerms): Terms {
+  const read = readTerms(written);
+  if ("faults" in read) throw invalid(...read.faults);
+  return read.terms;
+}
+
+function unknownPlan(): AppError {
+  return new AppError(notFound, "there is no such plan");
+}

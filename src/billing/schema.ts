@@ -1,0 +1,18 @@
+import { type Static, Type } from "typebox";
+import { Nullable } from "../platform/http/schemas.ts";
+import { CreditTotals } from "./credits/schema.ts";
+import { PlanSubscription } from "./subscriptions/schema.ts";
+
+export const Billing = Type.Object(
+  {
+    object: Type.Literal("billing"),
+    subscription: Nullable({
+      ...PlanSubscription,
+      description:
+        "The plan that the account has, with the terms under which it took it; null where it has none.",
+    }),
+    credits: CreditTotals,
+  },
+  { title: "Billing" },
+);
+export type Billing = Static<typeof Billing>;

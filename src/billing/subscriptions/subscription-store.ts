@@ -1,0 +1,58 @@
+/** All statements about which plan an account has and had. */
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import type { Terms } from "../plans/plans.ts";
+
+export type SubscriptionRow = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly plan_id: string;
+  readonly terms: Terms;
+  readonly time_zone: string;
+  readonly started_at: Date;
+  /** Until then it is a trial, where that is later than the start. */
+  readonly anchor: Date;
+  readonly spending_cap: number | null;
+  readonly tax_label: string | null;
+  readonly tax_rate: number | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+const columns = sql`account_id, id, plan_id, terms, time_zone, started_at, anchor, spending_cap, tax_label, tax_rate, created_at, updated_at`;
+
+/** The index billing_subscriptions_running serves it. */
+export function findSubscription(db: Queryable, accountId: string): Promise<SubscriptionRow | undefined> {
+  return db.maybeOne<SubscriptionRow>(
+    sql`select ${columns} from billing_subscriptions where account_id = ${accountId} and ended_at is null`,
+  );
+}
+
+export async function hasEverSubscribed(db: Queryable, accountId: string): Promise<boolean> {
+  const { exists } = await db.one<{ exists: boolean }>(
+    sql`select exists (select from billing_subscriptions where account_id = ${accountId}) as exists`,
+  );
+  return exists;
+}
+
+export async function insertSubscription(tx: Tx, row: SubscriptionRow): Promise<void> {
+  await tx.execute(sql`
+    insert into billing_subscriptions (${columns})
+    values (${row.account_id}, ${row.id}, ${row.plan_id}, ${JSON.stringify(row.terms)}::jsonb, ${row.time_zone}, ${row.started_at},
+      ${row.anchor}, ${row.spending_cap}, ${row.tax_label}, ${row.tax_rate}, ${row.created_at}, ${row.updated_at})`);
+}
+
+/** Writes what may change while it runs: its start, its anchor and its time zone never do. */
+export async function updateSubscriptionRow(tx: Tx, row: SubscriptionRow): Promise<void> {
+  await tx.execute(sql`
+    update billing_subscriptions set plan_id = ${row.plan_id}, terms = ${JSON.stringify(row.terms)}::jsonb, spending_cap = ${row.spending_cap},
+      tax_label = ${row.tax_label}, tax_rate = ${row.tax_rate}, updated_at = ${row.updated_at}
+    where account_id = ${row.account_id} and id = ${row.id}`);
+}
+
+/** Ends what runs. Returns false where nothing does. */
+export async function endSubscription(tx: Tx, accountId: string, now: Date): Promise<boolean> {
+  const ended = await tx.maybeOne(sql`
+    update billing_subscriptions set ended_at = ${now}, updated_at = ${now}
+    where account_id = ${accountId} and ended_at is null returning id`);
+  return ended !== undefined;
+}

@@ -1,0 +1,161 @@
+/**
+ * A subscription is the plan that an account has, with the terms under which it took it. One runs at a time. Its periods have neither gap nor
+ * overlap, since the anchor and the time zone by which they are reckoned never change while it runs.
+ */
+import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { etagOf, requireMatch } from "../../platform/http/etag.ts";
+import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
+import { AppError, type Fault, invalid, notFound } from "../../platform/problems.ts";
+import { lockPayer } from "../account-store.ts";
+import { readRate, writeRate } from "../lines.ts";
+import { readAmount, writeAmount } from "../money.ts";
+import { afterDays, type Period, periodAt } from "../periods.ts";
+import { holdPlan, type Terms, writeTerms } from "../plans/plans.ts";
+import { planArchived } from "../problems.ts";
+import type { PlanSubscription, PlanSubscriptionPut } from "./schema.ts";
+import {
+  endSubscription,
+  findSubscription,
+  hasEverSubscribed,
+  insertSubscription,
+  type SubscriptionRow,
+  updateSubscriptionRow,
+} from "./subscription-store.ts";
+
+export { findSubscription } from "./subscription-store.ts";
+
+export async function readSubscription({ sql, accountId }: Ctx): Promise<SubscriptionRow> {
+  const row = await findSubscription(sql, accountId);
+  if (!row) throw noSubscription();
+  return row;
+}
+
+/**
+ * Gives the account a plan. Another plan with periods of the same length, in the same currency, goes on with the period that has begun, which is then
+ * billed by the new terms as a whole. Any other ends what ran, and begins now.
+ */
+export async function putSubscription(
+  ctx: TxCtx,
+  input: PlanSubscriptionPut,
+  ifMatch: string | undefined,
+): Promise<SubscriptionRow> {
+  const { sql, accountId, clock } = ctx;
+  const timeZone = await lockPayer(sql, accountId);
+  const running = await findSubscription(sql, accountId);
+  if (ifMatch !== undefined) requireMatch(ifMatch, running ? subscriptionEtag(running) : "");
+
+  const { planId, terms, trialDays } = await termsFor(ctx, input, running);
+  const now = clock.now();
+  const chosen = { plan_id: planId, terms, ...readChoices(input, terms.currency), updated_at: now };
+  if (running && isSameRhythm(running.terms, terms)) {
+    const changed = { ...running, ...chosen };
+    await updateSubscriptionRow(sql, changed);
+    return changed;
+  }
+  const anchor = await anchorFor(ctx, running, afterDays(now, trialDays, timeZone));
+  if (running) await endSubscription(sql, accountId, now);
+  const made = {
+    account_id: accountId,
+    id: newId(clock),
+    ...chosen,
+    time_zone: timeZone,
+    started_at: now,
+    anchor,
+    created_at: now,
+  };
+  await insertSubscription(sql, made);
+  return made;
+}
+
+/** Ends the subscription at once. Afterwards the account has no plan, and no limits of one. */
+export async function deleteSubscription({ sql, accountId, clock }: TxCtx): Promise<void> {
+  await lockPayer(sql, accountId);
+  if (!(await endSubscription(sql, accountId, clock.now()))) throw noSubscription();
+}
+
+/** A plan that the account has already keeps the terms that it was taken with, unless they are asked for anew. */
+async function termsFor(
+  { sql }: TxCtx,
+  { plan_id, renew_terms = false }: PlanSubscriptionPut,
+  running: SubscriptionRow | undefined,
+): Promise<{ planId: string; terms: Terms; trialDays: number }> {
+  const planId = fromPublicId("pln", plan_id);
+  if (running && running.plan_id === planId && !renew_terms)
+    return { planId: running.plan_id, terms: running.terms, trialDays: 0 };
+  const plan = planId && (await holdPlan(sql, planId));
+  if (!plan) throw invalid({ pointer: "/plan_id", code: "not_found", detail: "there is no such plan" });
+  if (plan.archived_at) throw new AppError(planArchived, `${plan.name} is archived; take another plan`);
+  const { id, trial_days, created_at: _, updated_at: __, archived_at: ___, ...terms } = plan;
+  return { planId: id, terms, trialDays: trial_days };
+}
+
+/** An account has one trial, and what is left of it stays with it when it takes another plan. */
+async function anchorFor(
+  { sql, accountId, clock }: TxCtx,
+  running: SubscriptionRow | undefined,
+  endOfTrial: Date,
+): Promise<Date> {
+  const now = clock.now();
+  if (running) return running.anchor > now ? running.anchor : now;
+  return (await hasEverSubscribed(sql, accountId)) ? now : endOfTrial;
+}
+
+function isSameRhythm(one: Terms, other: Terms): boolean {
+  return one.interval === other.interval && one.currency === other.currency;
+}
+
+function readChoices({ spending_cap = null, tax = null }: PlanSubscriptionPut, currency: string) {
+  const faults: Fault[] = [];
+  const cap = spending_cap === null ? null : readAmount(spending_cap, currency);
+  const rate = tax === null ? null : readRate(tax.rate);
+  if (cap !== null && typeof cap !== "number")
+    faults.push({ pointer: "/spending_cap", code: "invalid_amount", detail: cap.wrong });
+  if (rate !== null && typeof rate !== "number")
+    faults.push({ pointer: "/tax/rate", code: "invalid_rate", detail: rate.wrong });
+  if (faults.length > 0) throw invalid(...faults);
+  return {
+    spending_cap: cap as number | null,
+    tax_label: tax?.label ?? null,
+    tax_rate: rate as number | null,
+  };
+}
+
+/** Returns the period that a moment of the subscription is in. What lies before the anchor is the trial. */
+function periodOf({ started_at, anchor, terms, time_zone }: SubscriptionRow, at: Date): Period {
+  if (at < anchor) return { from: started_at, to: anchor };
+  return periodAt({ anchor, interval: terms.interval, timeZone: time_zone }, at);
+}
+
+export function subscriptionEtag({
+  plan_id,
+  terms,
+  spending_cap,
+  tax_label,
+  tax_rate,
+}: SubscriptionRow): string {
+  return etagOf({ plan_id, ...writeTerms(terms), spending_cap, tax_label, tax_rate });
+}
+
+export function shapeSubscription(row: SubscriptionRow, now: Date): PlanSubscription {
+  const { terms, spending_cap, tax_label, tax_rate } = row;
+  const { from, to } = periodOf(row, now);
+  return {
+    object: "plan_subscription",
+    id: toPublicId("pls", row.id),
+    plan_id: toPublicId("pln", row.plan_id),
+    state: now < row.anchor ? "trialing" : "active",
+    terms: { ...writeTerms(terms), features: [...terms.features] },
+    time_zone: row.time_zone,
+    started_at: row.started_at.toISOString(),
+    anchor: row.anchor.toISOString(),
+    period: { from: from.toISOString(), to: to.toISOString() },
+    spending_cap: spending_cap === null ? null : writeAmount(spending_cap, terms.currency),
+    tax: tax_label === null || tax_rate === null ? null : { label: tax_label, rate: writeRate(tax_rate) },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function noSubscription(): AppError {
+  return new AppError(notFound, "the account has no plan");
+}
