@@ -65,7 +65,7 @@ test("an admin manages everybody but owners", async () => {
 test("a key has no scope that its maker lacks", async () => {
   const { browser } = people.admin;
   const make = (scopes: readonly string[]) => browser.send("POST", "/v1/api_keys", { name: "Key", scopes });
-  const ofOwners = ["full", "instance:read", "account:export", "sso:read", "sso:write"];
+  const ofOwners = ["full", "instance:read", "account:export", "sso:read", "sso:write", "billing:write"];
   for (const scope of ofOwners) {
     const reply = await make([scope]);
     assert.deepEqual([reply.status, reply.body.required_scope], [403, scope]);

@@ -45,6 +45,7 @@ const SCOPES: readonly Scope[] = [
   "users:write",
   "api_keys:read",
   "api_keys:write",
+  "billing:read",
   "sso:read",
   "sso:write",
   "instance:read",
