@@ -1,15 +1,20 @@
 /** Says of a message where it goes, and from where: by which transport, to which provider, and from which domain in From. */
-import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
+import { OTHER_PROVIDER, type ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Destination } from "../providers/providers.ts";
 import type { FlowName } from "../reputation/reputation.ts";
 import type { Composed } from "../types.ts";
-import type { Batch, Sender } from "./send-message.ts";
+
+type Knowing = { readonly providers: Pick<ProviderDirectory, "of"> };
+type Leaving = {
+  readonly lease: { readonly accountId: string };
+  readonly source: { readonly transport_id: string };
+};
 
 /** Where a message goes. What stays in the sandbox goes to nobody's mailbox. */
 export function destinationOf(
-  { providers }: Pick<Sender, "providers">,
-  { lease: { accountId }, source: { transport_id: transportId } }: Batch,
+  { providers }: Knowing,
+  { lease: { accountId }, source: { transport_id: transportId } }: Leaving,
   domain: string,
 ): Destination {
   const provider = transportId === SANDBOX_TRANSPORT ? OTHER_PROVIDER : providers.of(domain);
@@ -18,8 +23,8 @@ export function destinationOf(
 
 /** Returns the flow that a message is counted in; undefined for what stays in the sandbox. */
 export function flowOf(
-  { providers }: Pick<Sender, "providers">,
-  { source }: Batch,
+  { providers }: Knowing,
+  { source }: Pick<Leaving, "source">,
   composed: ComposedMail,
 ): FlowName | undefined {
   const transportId = source.transport_id;
