@@ -67,6 +67,8 @@ it("tells how campaigns leave: into the sandbox, or by the account's own server"
     leaves_by: "sandbox",
     host: null,
     rate_per_second: null,
+    has_instance_server: false,
+    closings: [],
     checks: [],
   });
   const ours = { name: "Ours", host: "smtp.example.com", streams: ["campaign"], rate_per_second: 2.5 };
