@@ -33,6 +33,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     submission: 8,
     notices: 8,
     "subscriber-mail": 8,
+    billing: 8,
     inbound: 8,
     forms: 9,
     preferences: 9,

@@ -45,6 +45,7 @@ export const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "audit:read",
+  "usage:read",
   "sso:read",
   "sso:write",
   "instance:read",

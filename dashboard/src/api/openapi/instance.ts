@@ -1,6 +1,6 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-import type { Visit, AuditPage } from "./logs.ts";
+import type { Visit, AuditPage, Usage } from "./logs.ts";
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
@@ -41,6 +41,13 @@ export type InstanceOperations = {
     query: { actor?: string; action?: string; target?: string; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: AuditPage;
+  };
+  /** See what an account sent */
+  "GET /v1/instance/accounts/{id}/usage": {
+    path: { id: string };
+    query: { from?: string; to?: string };
+    body: undefined;
+    answer: Usage;
   };
   /** Tell what sample data there is */
   "GET /v1/sample_data": {
