@@ -21,3 +21,6 @@ select account_id, date_bin('1 hour', changed_at, 'epoch'), stream,
                          when '00000000-0000-0000-0000-000000000001' then 'sandbox' else 'own' end,
        '00000000-0000-0000-0000-000000000000', count(*)
 from deliveries where state = 'sent' group by 1, 2, 3, 4;
+
+-- It finds the campaigns that began in a month.
+create index campaigns_by_start on campaigns (account_id, started_at, id) where started_at is not null;

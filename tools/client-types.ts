@@ -17,7 +17,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   transfers: ["Imports", "Exports", "Bulk changes"],
   sending: ["Transports", "Sandbox"],
   inbound: ["Inbound", "Mailboxes"],
-  logs: ["Events", "Audit"],
+  logs: ["Events", "Audit", "Usage"],
   deliverability: ["Deliverability", "Mail tests"],
   content: ["Content", "Files", "Sections"],
   instance: ["Instance", "Sample data", "Plans", "Billing"],

@@ -11,7 +11,7 @@ const BEYOND_THE_NEXT: Readonly<Record<Exclude<Role, "owner">, string>> = {
   marketer:
     "subscribers:read subscribers:write events:write suppressions:read suppressions:write campaigns:send campaigns:recipients automations:write " +
     "automations:send " +
-    "forms:read forms:write transports:read inbound:read domains:read deliverability:read webhooks:read",
+    "forms:read forms:write transports:read inbound:read domains:read deliverability:read webhooks:read usage:read",
   admin:
     "account:write api_keys:read api_keys:write users:write audit:read billing:read subscribers:export subscribers:forget campaigns:export " +
     "emails:read emails:send webhooks:write domains:write transports:write inbound:write deliverability:write",

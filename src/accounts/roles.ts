@@ -62,6 +62,7 @@ const LEAST_ROLE: Readonly<Record<Scope, Role>> = {
   "domains:read": "marketer",
   "deliverability:read": "marketer",
   "webhooks:read": "marketer",
+  "usage:read": "marketer",
 
   "campaigns:write": "writer",
   "campaigns:test": "writer",

@@ -45,6 +45,7 @@ export const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "audit:read",
+  "usage:read",
   "billing:read",
   "billing:write",
   "sso:read",

@@ -1,11 +1,13 @@
 /**
- * Billing is what accounts pay for, and by which terms: plans, which operators make, the subscription of an account to one of them, and credits. This
- * file is what other folders may use.
+ * Billing is what accounts use, what they pay for it, and by which terms: plans, which operators make, the subscription of an account to one of them,
+ * and credits. It counts no mail itself: the ledger does, where mail is sent. This file is what other folders may use.
  */
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
 import type { Billing } from "./schema.ts";
 import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
+
+export type { Price } from "./usage/usage.ts";
 
 /** Shows an account what it has. */
 export async function readBilling({ sql, accountId, clock }: Ctx): Promise<Billing> {

@@ -172,7 +172,16 @@ export {
   type TestMessage,
   type Warning,
 } from "./types.ts";
-export { rollUpUsageJob } from "./usage/usage.ts";
+export {
+  readLeft,
+  readUsage,
+  readUsageOfOwners,
+  readUsagePoints,
+  rollUpUsageJob,
+  USAGE_KEPT_DAYS,
+  type UsageCount,
+  type UsageSpan,
+} from "./usage/usage.ts";
 
 /** Deletes an address wherever delivery itself keeps it, in the transaction that erases a person's data. */
 export async function forgetAddress(ctx: TxCtx, addressKey: string): Promise<void> {

@@ -20,6 +20,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
+import type { Price } from "../billing/billing.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import {
   campaignFrom,
@@ -191,6 +192,7 @@ export function apiRoutes(
         inboundPort: app.config.inboundPort,
       },
     }),
+    ...billingRoutes({ price: priceOf(app.config) }),
     ...webhookRoutes({
       secrets: app.secrets,
       client,
@@ -200,8 +202,16 @@ export function apiRoutes(
     ...publicPageRoutes(app),
     ...healthRoutes(health),
     ...instanceRoutes(health),
-    ...billingRoutes,
   ];
+}
+
+function priceOf({
+  relayPricePer1000,
+  relayPriceCurrency = "USD",
+}: Partial<App["config"]>): Price | undefined {
+  return relayPricePer1000 === undefined
+    ? undefined
+    : { microsPer1000: relayPricePer1000, currency: relayPriceCurrency };
 }
 
 /** Takes the account out of the query, where no route expects it. */

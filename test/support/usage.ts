@@ -4,16 +4,18 @@ import { type Db, sql } from "../../src/platform/db/db.ts";
 
 type Row = { key: string; told: number; counted: number };
 
-/** Compares all accounts by hour, stream and whose server it left by. Where and when are read from the ledger's own columns. */
-function compareUsage(db: Db): Promise<Row[]> {
+/** Compares one account, or all, by hour, stream and whose server it left by. Where and when are read from the ledger's own columns. */
+function compareUsage(db: Db, accountId: string | undefined): Promise<Row[]> {
   return db.many<Row>(sql`
-    with told as (
-      select account_id, hour, stream, via, sum(sent)::int as sent from usage_hours group by 1, 2, 3, 4
+    with asked as (select ${accountId ?? null}::uuid as id), told as (
+      select account_id, hour, stream, via, sum(sent)::int as sent from usage_hours, asked
+      where asked.id is null or account_id = asked.id group by 1, 2, 3, 4
     ), counted as (
       select account_id, date_trunc('hour', changed_at at time zone 'UTC') at time zone 'UTC' as hour, stream,
              case when transport_id::text like '%-000000000000' then 'instance'
                   when transport_id::text like '00000000-%-000000000001' then 'sandbox' else 'own' end as via, count(*)::int as sent
-      from deliveries where state = 'sent' group by 1, 2, 3, 4
+      from deliveries, asked
+      where state = 'sent' and (asked.id is null or account_id = asked.id) group by 1, 2, 3, 4
     )
     select account_id || ' ' || hour || ' ' || stream || ' ' || via as key,
            coalesce(told.sent, 0) as told, coalesce(counted.sent, 0) as counted
@@ -21,15 +23,15 @@ function compareUsage(db: Db): Promise<Row[]> {
 }
 
 /** Says where usage differs from the ledger. */
-export async function miscountedUsage(db: Db): Promise<string[]> {
-  const rows = await compareUsage(db);
+export async function miscountedUsage(db: Db, accountId?: string): Promise<string[]> {
+  const rows = await compareUsage(db, accountId);
   return rows
     .filter(({ told, counted }) => told !== counted)
     .map(({ key, told, counted }) => `usage ${key}: ${told}, and ${counted} in the ledger`);
 }
 
-export async function assertUsageAgrees(db: Db): Promise<void> {
-  assert.deepEqual(await miscountedUsage(db), []);
+export async function assertUsageAgrees(db: Db, accountId?: string): Promise<void> {
+  assert.deepEqual(await miscountedUsage(db, accountId), []);
 }
 
 /** Sums up an account's usage, by stream and whose server it left by. */
@@ -38,4 +40,22 @@ export async function usageOf(db: Db, accountId: string): Promise<Readonly<Recor
     select stream || ' ' || via as key, sum(sent)::int as sent from usage_hours
     where account_id = ${accountId} group by 1 order by 1`);
   return Object.fromEntries(rows.map(({ key, sent }) => [key, sent]));
+}
+
+const NO_WORKER = "00000000-0000-0000-0000-000000000000";
+
+type MadeUp = { readonly stream?: string; readonly via?: string; readonly workerId?: string };
+
+/** Adds made-up usage to the hour of each of these times. */
+export async function addUsage(
+  db: Db,
+  accountId: string,
+  hours: Readonly<Record<string, number>>,
+  { stream = "campaign", via = "instance", workerId = NO_WORKER }: MadeUp = {},
+): Promise<void> {
+  await db.execute(sql`
+    insert into usage_hours as known (account_id, hour, stream, via, worker_id, sent)
+    select ${accountId}, date_trunc('hour', at::timestamptz), ${stream}, ${via}, ${workerId}, sum(sent)
+    from unnest(${Object.keys(hours)}::text[], ${Object.values(hours)}::int[]) as given (at, sent) group by 2
+    on conflict (account_id, hour, stream, via, worker_id) do update set sent = known.sent + excluded.sent`);
 }

@@ -6,8 +6,7 @@ import { type Sql, sql } from "../../platform/db/db.ts";
 import { INSTANCE_TRANSPORT, NO_WORKER, SANDBOX_TRANSPORT } from "../ids.ts";
 
 /** By whose server mail leaves. */
-export const VIAS = ["instance", "own", "sandbox"] as const;
-export type Via = (typeof VIAS)[number];
+export type Via = "instance" | "own" | "sandbox";
 
 /** A row of the ledger names the transport by which it was last tried. */
 const viaOf = (transport: Sql): Sql => sql`

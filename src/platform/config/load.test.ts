@@ -159,6 +159,33 @@ describe("the configuration", () => {
     );
   });
 
+  it("takes a price by its digits, and the letters of a currency", () => {
+    const priced = (text: string) => load({ RELAY_PRICE_PER_1000: text }).config.relayPricePer1000;
+    assert.deepEqual(["0.1", "0.10", "12", "0.000001", "999999.999999", "0"].map(priced), [
+      100_000n,
+      100_000n,
+      12_000_000n,
+      1n,
+      999_999_999_999n,
+      0n,
+    ]);
+    assert.equal(load({}).config.relayPricePer1000, undefined);
+    for (const wrong of ["-1", "0,10", "1e3", ".5", "5.", "0.0000001", "1000000", "free", "0x10", "NaN"])
+      assert.match(
+        refusal({ RELAY_PRICE_PER_1000: wrong }),
+        /RELAY_PRICE_PER_1000 must be an amount such as 0\.10/,
+        wrong,
+      );
+    assert.equal(load({ RELAY_PRICE_CURRENCY: "jpy" }).config.relayPriceCurrency, "JPY");
+    assert.equal(load({}).config.relayPriceCurrency, "USD");
+    for (const wrong of ["EURO", "€", "XYZ"])
+      assert.match(
+        refusal({ RELAY_PRICE_CURRENCY: wrong }),
+        /must be the three letters of a currency/,
+        wrong,
+      );
+  });
+
   it("takes resolvers by address and optional port, and refuses names", () => {
     assert.deepEqual(
       load({ DNS_SERVERS: "192.0.2.53, 192.0.2.54:5353,::1,[2001:db8::53]:53" }).config.dnsServers,

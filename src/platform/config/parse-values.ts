@@ -12,6 +12,23 @@ export function parseInteger(value: string, least: number, most: number): number
   return number;
 }
 
+const MICROS = 1_000_000n;
+
+/** Returns the price in millionths. It is read by its digits, since most decimals are no float. */
+export function parsePrice(value: string): bigint {
+  const [, whole, fraction = ""] = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(value) ?? [];
+  if (whole === undefined)
+    throw new Error("must be an amount such as 0.10, below 1000000 and with at most 6 decimals");
+  return BigInt(whole) * MICROS + BigInt(fraction.padEnd(6, "0"));
+}
+
+export function parseCurrency(value: string): string {
+  const currency = value.toUpperCase();
+  if (!Intl.supportedValuesOf("currency").includes(currency))
+    throw new Error("must be the three letters of a currency, such as EUR");
+  return currency;
+}
+
 export function parseHttpUrl(value: string): string {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.pathname !== "/") {

@@ -6,6 +6,7 @@ import { isAbsolute, resolve } from "node:path";
 import { parseIssuer, parseOidcGroups, parseOidcName } from "./parse-oidc.ts";
 import {
   parseBlocklists,
+  parseCurrency,
   parseDatabaseUrl,
   parseDkimKeys,
   parseDnsServers,
@@ -14,6 +15,7 @@ import {
   parseInboundDomain,
   parseInteger,
   parseInternalHosts,
+  parsePrice,
   parseSecretKeys,
   parseSmtpUrl,
   parseSystemFrom,
@@ -144,6 +146,18 @@ export const config = {
     "no limit",
     (value) => parseInteger(value, 1, 1_000_000),
   ),
+  relayPricePer1000: optional(
+    "RELAY_PRICE_PER_1000",
+    "What a thousand mails cost, such as 0.10: usage is then shown with its cost.",
+    "usage is shown without a cost",
+    parsePrice,
+  ),
+  relayPriceCurrency: {
+    name: "RELAY_PRICE_CURRENCY",
+    meaning: "The currency of RELAY_PRICE_PER_1000, by its three letters.",
+    default: "USD",
+    parse: parseCurrency,
+  } satisfies Setting<string>,
   senderThreads: integer(
     "SENDER_THREADS",
     "1",

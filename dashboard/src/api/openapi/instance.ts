@@ -1,6 +1,30 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-import type { Visit, AuditPage } from "./logs.ts";
+import type { Visit, AuditPage, Usage } from "./logs.ts";
+
+export type PlanTerms = { name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[] };
+
+export type CreditTotals = { mails: number; amounts: readonly ({ amount: string; currency: string })[] };
+
+export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals };
+
+export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
+
+export type PlanPage = { object: "list"; data: readonly (Plan)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type PlanCreate = { name: string; price: string; currency: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number };
+
+export type PlanPatch = { name?: string; price?: string; currency?: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number };
+
+export type PlanSubscription = { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string };
+
+export type PlanSubscriptionPut = { plan_id: string; spending_cap?: string | null; tax?: { label: string; rate: string } | null; renew_terms?: boolean };
+
+export type Credit = { object: "credit"; id: string; amount: string | null; currency: string | null; mails: number | null; reason: string; reverses: string | null; by: string; created_at: string; updated_at: string };
+
+export type CreditPage = { object: "list"; data: readonly (Credit)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type CreditCreate = { amount?: string; currency?: string; mails?: number; reverses?: string; reason: string };
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
@@ -34,30 +58,6 @@ export type Release = { reason: string };
 
 export type LookIn = { reason: string; minutes?: number };
 
-export type PlanTerms = { name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[] };
-
-export type CreditTotals = { mails: number; amounts: readonly ({ amount: string; currency: string })[] };
-
-export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals };
-
-export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
-
-export type PlanPage = { object: "list"; data: readonly (Plan)[]; has_more: boolean; next_cursor: string | null; total?: number };
-
-export type PlanCreate = { name: string; price: string; currency: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number };
-
-export type PlanPatch = { name?: string; price?: string; currency?: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number };
-
-export type PlanSubscription = { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string };
-
-export type PlanSubscriptionPut = { plan_id: string; spending_cap?: string | null; tax?: { label: string; rate: string } | null; renew_terms?: boolean };
-
-export type Credit = { object: "credit"; id: string; amount: string | null; currency: string | null; mails: number | null; reason: string; reverses: string | null; by: string; created_at: string; updated_at: string };
-
-export type CreditPage = { object: "list"; data: readonly (Credit)[]; has_more: boolean; next_cursor: string | null; total?: number };
-
-export type CreditCreate = { amount?: string; currency?: string; mails?: number; reverses?: string; reason: string };
-
 export type InstanceOperations = {
   /** List what operators did */
   "GET /v1/instance/audit": {
@@ -65,6 +65,90 @@ export type InstanceOperations = {
     query: { actor?: string; action?: string; target?: string; created_after?: string; created_before?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: AuditPage;
+  };
+  /** Get the account's plan */
+  "GET /v1/billing": {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: Billing;
+  };
+  /** List plans */
+  "GET /v1/instance/plans": {
+    path: undefined;
+    query: { state?: "active" | "archived"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: PlanPage;
+  };
+  /** Make a plan */
+  "POST /v1/instance/plans": {
+    path: undefined;
+    query: undefined;
+    body: PlanCreate;
+    answer: Plan;
+  };
+  /** Get a plan */
+  "GET /v1/instance/plans/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Plan;
+  };
+  /** Change a plan */
+  "PATCH /v1/instance/plans/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: PlanPatch;
+    answer: Plan;
+  };
+  /** Archive a plan */
+  "POST /v1/instance/plans/{id}/archive": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Plan;
+  };
+  /** Get an account's subscription */
+  "GET /v1/instance/accounts/{id}/subscription": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: PlanSubscription;
+  };
+  /** Give an account a plan */
+  "PUT /v1/instance/accounts/{id}/subscription": {
+    path: { id: string };
+    query: undefined;
+    body: PlanSubscriptionPut;
+    answer: PlanSubscription;
+  };
+  /** End an account's subscription */
+  "DELETE /v1/instance/accounts/{id}/subscription": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** List an account's credits */
+  "GET /v1/instance/accounts/{id}/credits": {
+    path: { id: string };
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: CreditPage;
+  };
+  /** Give an account a credit */
+  "POST /v1/instance/accounts/{id}/credits": {
+    path: { id: string };
+    query: undefined;
+    body: CreditCreate;
+    answer: Credit;
+  };
+  /** See what an account sent */
+  "GET /v1/instance/accounts/{id}/usage": {
+    path: { id: string };
+    query: { from?: string; to?: string };
+    body: undefined;
+    answer: Usage;
   };
   /** Tell what sample data there is */
   "GET /v1/sample_data": {
@@ -191,82 +275,5 @@ export type InstanceOperations = {
     query: undefined;
     body: LookIn;
     answer: Visit;
-  };
-  /** Get the account's plan */
-  "GET /v1/billing": {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: Billing;
-  };
-  /** List plans */
-  "GET /v1/instance/plans": {
-    path: undefined;
-    query: { state?: "active" | "archived"; limit?: number; cursor?: string; include_total?: boolean };
-    body: undefined;
-    answer: PlanPage;
-  };
-  /** Make a plan */
-  "POST /v1/instance/plans": {
-    path: undefined;
-    query: undefined;
-    body: PlanCreate;
-    answer: Plan;
-  };
-  /** Get a plan */
-  "GET /v1/instance/plans/{id}": {
-    path: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: Plan;
-  };
-  /** Change a plan */
-  "PATCH /v1/instance/plans/{id}": {
-    path: { id: string };
-    query: undefined;
-    body: PlanPatch;
-    answer: Plan;
-  };
-  /** Archive a plan */
-  "POST /v1/instance/plans/{id}/archive": {
-    path: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: Plan;
-  };
-  /** Get an account's subscription */
-  "GET /v1/instance/accounts/{id}/subscription": {
-    path: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: PlanSubscription;
-  };
-  /** Give an account a plan */
-  "PUT /v1/instance/accounts/{id}/subscription": {
-    path: { id: string };
-    query: undefined;
-    body: PlanSubscriptionPut;
-    answer: PlanSubscription;
-  };
-  /** End an account's subscription */
-  "DELETE /v1/instance/accounts/{id}/subscription": {
-    path: { id: string };
-    query: undefined;
-    body: undefined;
-    answer: undefined;
-  };
-  /** List an account's credits */
-  "GET /v1/instance/accounts/{id}/credits": {
-    path: { id: string };
-    query: { limit?: number; cursor?: string; include_total?: boolean };
-    body: undefined;
-    answer: CreditPage;
-  };
-  /** Give an account a credit */
-  "POST /v1/instance/accounts/{id}/credits": {
-    path: { id: string };
-    query: undefined;
-    body: CreditCreate;
-    answer: Credit;
   };
 };

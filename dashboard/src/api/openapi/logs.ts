@@ -12,6 +12,14 @@ export type AuditEntry = { object: "audit_entry"; id: string; action: string; ac
 
 export type AuditPage = { object: "list"; data: readonly (AuditEntry)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type Usage = { object: "usage"; from: string; to: string; time_zone: string; starts_at: string; ends_at: string; as_of: string; sent: number; sandbox: number; by_stream: { campaign: number; transactional: number; automation: number }; by_via: { instance: number; own: number }; cost: { amount: string; currency: string; per_1000: string } | null; month: { from: string; to: string; sent: number; cost: { amount: string; currency: string; per_1000: string } | null; forecast: { sent: number; cost: { amount: string; currency: string; per_1000: string } | null } } };
+
+export type UsageTimeseries = { object: "usage_timeseries"; from: string; to: string; time_zone: string; interval: "hour" | "day" | "month"; data: readonly ({ at: string; sent: number; sandbox: number; by_stream: { campaign: number; transactional: number; automation: number }; cost: { amount: string; currency: string; per_1000: string } | null })[] };
+
+export type CampaignUsage = { object: "campaign_usage"; campaign_id: string; name: string; started_at: string; sent: number; sandbox: number; cost: { amount: string; currency: string; per_1000: string } | null };
+
+export type CampaignUsagePage = { object: "list"; data: readonly (CampaignUsage)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
 export type LogsOperations = {
   /** List when operators looked in */
   "GET /v1/visits": {
@@ -54,5 +62,26 @@ export type LogsOperations = {
     query: { actor?: string; action?: string; target?: string; created_after?: string; created_before?: string; format?: "csv" | "jsonl" };
     body: undefined;
     answer: unknown;
+  };
+  /** See what was sent */
+  "GET /v1/usage": {
+    path: undefined;
+    query: { from?: string; to?: string };
+    body: undefined;
+    answer: Usage;
+  };
+  /** See what was sent over time */
+  "GET /v1/usage/timeseries": {
+    path: undefined;
+    query: { from?: string; to?: string; interval?: "hour" | "day" | "month" };
+    body: undefined;
+    answer: UsageTimeseries;
+  };
+  /** See what was sent by campaign */
+  "GET /v1/usage/campaigns": {
+    path: undefined;
+    query: { from?: string; to?: string; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: CampaignUsagePage;
   };
 };

@@ -36,6 +36,7 @@ const SCOPES: readonly Scope[] = [
   "deliverability:write",
   "webhooks:read",
   "webhooks:write",
+  "usage:read",
   "transports:read",
   "transports:write",
   "account:read",

@@ -5,9 +5,6 @@ import { query } from "../../../api/queries.ts";
 
 export type Stream = TransportPool["stream"];
 
-/** Stands for the instance's own server in an order. */
-export const INSTANCE = "instance";
-
 /** What is closed opens by the clock alone, without an event. */
 const AGAIN_MS = 30_000;
 

@@ -1,5 +1,7 @@
 /** What an order of servers becomes when one is moved or added. The instance's own server is always the last. */
-import { INSTANCE } from "./known-servers.ts";
+
+/** Stands for the instance's own server in an order. */
+export const INSTANCE = "instance";
 
 type Order = readonly string[];
 

@@ -8,8 +8,8 @@ import { type ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { notify } from "../../../kit/toasts.tsx";
-import { INSTANCE, useRefreshServers } from "./known-servers.ts";
-import { addTo, mayMove, moved } from "./order-moves.ts";
+import { useRefreshServers } from "./known-servers.ts";
+import { addTo, INSTANCE, mayMove, moved } from "./order-moves.ts";
 import { OrderRow } from "./order-row.tsx";
 
 type Props = {
