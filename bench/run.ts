@@ -33,6 +33,7 @@ import { sendBench } from "./send/send.ts";
 import { submissionBench } from "./submission/submission.ts";
 import { subscribersBench } from "./subscribers/subscribers.ts";
 import { trackingBench } from "./tracking/tracking.ts";
+import { usageBench } from "./usage/usage.ts";
 import { webhooksBench } from "./webhooks/webhooks.ts";
 
 const benches: readonly Bench[] = [
@@ -52,6 +53,7 @@ const benches: readonly Bench[] = [
   dmarcBench,
   recipientDomainsBench,
   providersBench,
+  usageBench,
   trackingBench,
   webhooksBench,
   automationsBench,

@@ -1,5 +1,5 @@
 /** Reads what was counted of an account's mail, by the table's primary key. */
-import { type Queryable, sql } from "../../platform/db/db.ts";
+import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 import type { Via } from "./counting.ts";
@@ -11,9 +11,11 @@ export type UsageCount = { readonly stream: Stream; readonly via: Via; readonly 
 
 /** Sums up a span by stream and by whose server it left by; what is 0 is left out. */
 export function readUsage(db: Queryable, accountId: string, { from, to }: UsageSpan): Promise<UsageCount[]> {
-  return db.many<UsageCount>(sql`
-    select stream, via, sum(sent)::bigint as sent from usage_hours
-    where account_id = ${accountId} and hour >= ${from} and hour < ${to} group by 1, 2 order by 1, 2`);
+  return db.many<UsageCount>(
+    prepared(sql`
+      select stream, via, sum(sent)::bigint as sent from usage_hours
+      where account_id = ${accountId} and hour >= ${from} and hour < ${to} group by 1, 2 order by 1, 2`),
+  );
 }
 
 export type UsagePoint = UsageCount & {
@@ -47,9 +49,11 @@ export function readLeft(
   const least = month.from < recent.from ? month.from : recent.from;
   const of = ({ from, to }: UsageSpan) =>
     sql`coalesce(sum(sent) filter (where hour >= ${from} and hour < ${to}), 0)::bigint`;
-  return db.one(sql`
-    select ${of(month)} as month, ${of(recent)} as recent from usage_hours
-    where account_id = ${accountId} and hour >= ${least} and via <> 'sandbox'`);
+  return db.one(
+    prepared(sql`
+      select ${of(month)} as month, ${of(recent)} as recent from usage_hours
+      where account_id = ${accountId} and hour >= ${least} and via <> 'sandbox'`),
+  );
 }
 
 export type OwnerUsage = { readonly sent: number; readonly sandbox: number };

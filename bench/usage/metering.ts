@@ -1,0 +1,151 @@
+/** Sends campaigns with and without counting usage, or mail by provider, in turns and by one sender, and compares speed and write-ahead log. */
+import { launchSource, startSenders } from "../../src/delivery/delivery.ts";
+import { planSlice } from "../../src/delivery/planning/plan.ts";
+import { storeRevision } from "../../src/messages/messages.ts";
+import { systemClock as clock } from "../../src/platform/clock.ts";
+import { createDb, type Db, sql } from "../../src/platform/db/db.ts";
+import { createListener } from "../../src/platform/db/listen.ts";
+import { fromPublicId, newId } from "../../src/platform/ids.ts";
+import { createLog, type Log } from "../../src/platform/log.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
+import { composerOf, composeSimply, noOwner } from "../../test/support/delivery.ts";
+import { until } from "../../test/support/until.ts";
+import type { Result, Setting } from "../harness/bench.ts";
+import { judgeContest, runInTurns } from "../harness/compare.ts";
+import { measure, type Sample } from "../harness/meter.ts";
+import { median, spread } from "../harness/numbers.ts";
+import { type Sink, startSink } from "../mail/sink.ts";
+import { type FilledDatabase, fillDatabase } from "../send/service.ts";
+
+const ASKED = { usage: 0.98, flows: 0.97 };
+/** What a sender counts beside the ledger. */
+type Counting = { readonly countsUsage: boolean; readonly countsFlows: boolean };
+const ALL: Counting = { countsUsage: true, countsFlows: true };
+const MOST_WAL_BYTES = 15;
+const CONNECTIONS = 20;
+const DONE_WITHIN_MS = 300_000;
+
+type Tools = { readonly db: Db; readonly log: Log; readonly url: string; readonly accountId: string };
+
+export async function* meteringFigures(setting: Setting): AsyncIterable<Result> {
+  const recipients = Math.ceil(setting.sizes.rows / 50);
+  const database = await fillDatabase(setting, "usage", recipients);
+  const sink = await startSink(setting.folder);
+  const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
+  const url = String(database.env["DATABASE_URL"]);
+  const db = createDb({
+    connection: url,
+    poolSize: 8,
+    applicationName: "bench",
+    log,
+    statementTimeoutMs: 60_000,
+  });
+  try {
+    const { id: accountId } = await db.one<{ id: string }>(sql`select account_id as id from accounts`);
+    const tools = { db, log, url, accountId };
+    const run = (counting: Counting) => () => sendOnce(setting, tools, database, sink, counting);
+    // This compiles the code that handles each message.
+    await run(ALL)();
+    const contest = async (name: string, asked: number, without: Counting) => {
+      const promised = { name: `${recipients} mails with ${name} counted, to without`, unit: "mail", asked };
+      const samples = await runInTurns({ ...promised, ours: run(ALL), reference: run(without) }, setting);
+      return { ...samples, judged: judgeContest(promised, samples) };
+    };
+    const usage = await contest("usage", ASKED.usage, { ...ALL, countsUsage: false });
+    yield usage.judged;
+    yield judgeWal(usage.ours, usage.reference);
+    yield (await contest("providers", ASKED.flows, { ...ALL, countsFlows: false })).judged;
+  } finally {
+    await db.close();
+    await sink.stop();
+  }
+}
+
+/** Plans a campaign, and measures from the start of the sender to the end of the source. */
+async function sendOnce(
+  { postgres }: Setting,
+  { db, log, url, accountId }: Tools,
+  { listId }: FilledDatabase,
+  sink: Sink,
+  counting: Counting,
+): Promise<Sample> {
+  const ownerId = newId(clock);
+  const actor = { kind: "system", id: null } as const;
+  await db.transaction(async (tx) => {
+    const revisionId = await storeRevision(tx, accountId, { subject: "Hello" }, clock);
+    const launched = await launchSource(
+      { sql: tx, accountId, actor, clock, log },
+      {
+        ownerId,
+        stream: "campaign",
+        audience: { listId: fromPublicId("lst", listId) ?? "", segmentId: null },
+        revisionId,
+        onAmbiguous: "resend",
+        hasInstanceServer: true,
+        isSandbox: false,
+        ownHost: undefined,
+      },
+    );
+    if (launched !== "launched") throw new Error(launched);
+  });
+  while (await planSlice({ db, clock, log, owner: noOwner }, accountId, ownerId));
+  const listener = createListener(url, log);
+  try {
+    return await measure(postgres, process.pid, async () => {
+      const startMs = performance.now();
+      const sender = await startSenders({
+        db,
+        clock,
+        log,
+        listener,
+        secrets: createSecrets(["a secret key for tests of 32 characters or more"]),
+        internalHosts: [],
+        composer: composerOf(db, composeSimply),
+        owner: noOwner,
+        relay: { host: "127.0.0.1", port: sink.port, maxConnections: CONNECTIONS },
+        ...counting,
+      });
+      await until(async () => {
+        const { state } = await db.one<{ state: string }>(
+          sql`select state from sources where account_id = ${accountId} and id = ${ownerId}`,
+        );
+        if (state !== "running" && state !== "finished") throw new Error(`the source is ${state}`);
+        return state === "finished";
+      }, DONE_WITHIN_MS);
+      const seconds = (performance.now() - startMs) / 1_000;
+      await sender.stop(5_000);
+      const { sent } = await db.one<{ sent: number }>(sql`
+        select sum(count)::bigint as sent from counters where account_id = ${accountId} and source_id = ${ownerId} and what = 'sent'`);
+      return { units: sent, seconds };
+    });
+  } finally {
+    await listener.stop();
+  }
+}
+
+function judgeWal(ours: readonly Sample[], reference: readonly Sample[]): Result {
+  const more = ours.map((one, round) => one.walBytes - (reference[round]?.walBytes ?? Number.NaN));
+  const value = median(more);
+  return {
+    figure: {
+      name: "write-ahead log of counting usage",
+      ours: value,
+      reference: null,
+      ratio: null,
+      asked: MOST_WAL_BYTES,
+      ok: value <= MOST_WAL_BYTES,
+    },
+    unit: "byte",
+    headline: `${spread(more, (bytes) => `${bytes.toFixed(1)} bytes a mail`)} more, asked ≤ ${MOST_WAL_BYTES}`,
+    details: [
+      `with    ${spread(
+        ours.map(({ walBytes }) => walBytes),
+        (bytes) => `${bytes.toFixed(0)} bytes a mail`,
+      )}`,
+      `without ${spread(
+        reference.map(({ walBytes }) => walBytes),
+        (bytes) => `${bytes.toFixed(0)} bytes a mail`,
+      )}`,
+    ],
+  };
+}
