@@ -7,7 +7,7 @@ import { type Db, sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
 import type { JobCtx } from "../../src/platform/jobs/jobs.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { recordEngagement, sunsetJobs, wakeContacts } from "../../src/subscribers/subscribers.ts";
+import { recordEngagement, sunsetJobs } from "../../src/subscribers/subscribers.ts";
 import { judgeListOf } from "../../src/subscribers/sunset/sunset.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeCampaign, readCampaign } from "../support/campaigns.ts";
@@ -261,8 +261,7 @@ describe("who is judged", () => {
       object: "sunset_preview",
       list_id: listId,
       count: marked.length,
-      // Who came lately isn't old enough, and who left can't be mailed.
-      old_enough: marked.length + spared.length + 1 - 2,
+      silent: marked.length + 3,
       // Who refused, who answered lately and who was seldom mailed.
       not_judged: 3,
     });
@@ -402,9 +401,8 @@ describe("who is dormant", () => {
     assert.equal(await dormancy(other.person), null);
   });
 
-  it("wakes by signing up again, by choosing preferences, and by a custom event", async () => {
+  it("wakes by signing up again, and by a custom event", async () => {
     const { cursor } = await eventsSince(app);
-    const ctx = { accountId, actor: { kind: "system", id: null } as const, clock: systemClock };
     const signs: readonly [string, (person: Person) => Promise<unknown>][] = [
       [
         "sign_up",
@@ -414,11 +412,6 @@ describe("who is dormant", () => {
             body: { consent: { attested: true } },
           });
         },
-      ],
-      [
-        "preferences",
-        ({ contactId }) =>
-          app.db.transaction((tx) => wakeContacts({ ...ctx, sql: tx }, [contactId], "preferences")),
       ],
       [
         "custom_event",

@@ -31,7 +31,7 @@ export async function findJudgement(
 }
 
 /** A condition on `subscribers s`: may be mailed, is there for long enough, and isn't marked or lately woken. */
-export function canBeJudged({ since }: Judgement): Sql {
+function canBeJudged({ since }: Judgement): Sql {
   return sql`(s.status = 'active' and greatest(s.created_at, s.consented_at, s.confirmed_at) <= ${since}
     and ((
       select z.state <> 'woken' or z.changed_at > ${since} from dormancies z
@@ -79,8 +79,12 @@ export function hasSignOfLife({ sources }: Pick<Judgement, "sources">, since: Sq
       where o.account_id = s.account_id and o.subscriber_id = s.id and o.occurred_at > ${since} limit 1) is true)`;
 }
 
+/** A condition on `subscribers s`: may be judged, and gives no sign of life. */
+export function isSilent(judgement: Judgement): Sql {
+  return sql`(${canBeJudged(judgement)} and not ${hasSignOfLife(judgement, sql`${judgement.since}::timestamptz`)})`;
+}
+
 /** A condition on `subscribers s`: would be marked now. */
 export function isToBeMarked(judgement: Judgement): Sql {
-  return sql`(${canBeJudged(judgement)} and ${hasEnoughMail(judgement)}
-    and not ${hasSignOfLife(judgement, sql`${judgement.since}::timestamptz`)})`;
+  return sql`(${isSilent(judgement)} and ${hasEnoughMail(judgement)})`;
 }

@@ -79,7 +79,7 @@ export function sunsetRoutes(sent: SentCampaigns): readonly Route[] {
         body: {
           object: "sunset_preview" as const,
           list_id: toPublicId("lst", listId(params.id)),
-          ...(counted ?? { count: null, old_enough: null, not_judged: null }),
+          ...(counted ?? { count: null, silent: null, not_judged: null }),
         },
       }),
     }),

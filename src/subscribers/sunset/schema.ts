@@ -71,9 +71,11 @@ export const SunsetPreview = Type.Object(
     object: Type.Literal("sunset_preview"),
     list_id: PublicId("lst"),
     count: count("So many would be marked now. Null where counting took too long, as the others are then."),
-    old_enough: count("So many could be mailed, and came to the list before these days began."),
+    silent: count(
+      "So many could be mailed, came to the list before these days began, and gave no sign of life that could be seen.",
+    ),
     not_judged: count(
-      "Of them, so many were sent too few mails in which a click could have been seen. Nothing is said of them.",
+      "Of them, so many were sent too few mails in which a click could have been seen, and aren't marked.",
     ),
   },
   { title: "SunsetPreview" },

@@ -11,7 +11,7 @@ import { addJob } from "../../platform/jobs/jobs.ts";
 import { missing } from "../../platform/problems.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { listExists, shareLists } from "../lists/lists.ts";
-import { canBeJudged, findJudgement, hasEnoughMail, isToBeMarked } from "./judge.ts";
+import { findJudgement, hasEnoughMail, isSilent } from "./judge.ts";
 import { wakeListJob } from "./nightly.ts";
 import { countMarked, deletePolicy, findPolicy, type PolicyRow, putPolicy } from "./policy-store.ts";
 import type { SunsetInput, SunsetPolicy, SunsetPreviewInput } from "./schema.ts";
@@ -42,7 +42,7 @@ export async function deleteSunset(ctx: TxCtx, listId: string): Promise<void> {
   await recordChange(ctx, listId);
 }
 
-type Preview = { count: number; old_enough: number; not_judged: number };
+type Preview = { count: number; silent: number; not_judged: number };
 
 /** Counts in one pass over the list whom such a policy would mark now. Null where that takes longer than a statement may. */
 export async function previewSunset(
@@ -54,12 +54,14 @@ export async function previewSunset(
   if (!(await listExists(ctx.sql, ctx.accountId, listId))) throw missing("list");
   const judgement = await findJudgement(ctx, sent, listId, input);
   try {
+    // `offset 0` keeps it inside: only the mail of those who are silent is counted, and once.
     return await ctx.sql.one<Preview>(sql`
-      select count(*) filter (where is_marked) as count, count(*) as old_enough, count(*) filter (where not is_mailed) as not_judged
+      select count(*) filter (where is_mailed) as count, count(*) as silent, count(*) filter (where not is_mailed) as not_judged
       from (
-        select ${isToBeMarked(judgement)} as is_marked, ${hasEnoughMail(judgement)} as is_mailed from subscribers s
-        where s.account_id = ${ctx.accountId} and s.list_id = ${listId} and ${canBeJudged(judgement)}
-      ) as judged`);
+        select ${hasEnoughMail(judgement)} as is_mailed from (
+          select s.* from subscribers s
+          where s.account_id = ${ctx.accountId} and s.list_id = ${listId} and ${isSilent(judgement)} offset 0) as s
+        offset 0) as judged`);
   } catch (error) {
     if (error instanceof DbError && error.kind === "busy") return null;
     throw error;

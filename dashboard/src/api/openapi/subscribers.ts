@@ -16,7 +16,7 @@ export type SunsetPolicyInput = { days: number; mails: number; grace_days: numbe
 
 export type SunsetPreviewInput = { days: number; mails: number };
 
-export type SunsetPreview = { object: "sunset_preview"; list_id: string; count: number | null; old_enough: number | null; not_judged: number | null };
+export type SunsetPreview = { object: "sunset_preview"; list_id: string; count: number | null; silent: number | null; not_judged: number | null };
 
 export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; paused_until: string | null; dormancy: "warned" | "dormant" | null; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; tracking_consent: boolean | null; tracking_consent_at: string | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
