@@ -96,6 +96,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     changes: 2,
     imports: 3,
     bulk: 3,
+    sunset: 3,
   },
   "src/subscribers/imports": { values: 0, reading: 1, running: 2 },
   "src/content": { html: 1, liquid: 0, blocks: 2, checks: 2, starters: 3, frames: 0, workers: 3 },

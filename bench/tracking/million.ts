@@ -113,7 +113,7 @@ async function countAll({ sizes: { rows }, note }: Setting, db: Db, campaign: Ca
     classify: createClassifier(readAcceptedAt, countedLinks),
     withoutUntracked,
     countedLinks,
-    writeEngagement: createEngagementWriter(),
+    writeEngagement: createEngagementWriter(systemClock),
     idsInEvents: campaignOwner.idsInEvents,
   };
   const startMs = Date.now() - DAYS_MS - 60_000;

@@ -302,7 +302,7 @@ export type AudienceExplained = {
   readonly onList: number;
   /**
    * The rules in the order in which they are applied: not_in_segment, not_in_topic, pending, unsubscribed, bounced, complained,
-   * opted_out, paused, suppressed. A subscriber counts for the first rule that applies.
+   * opted_out, paused, dormant, suppressed. A subscriber counts for the first rule that applies.
    */
   readonly excluded: readonly { readonly rule: string; readonly count: number }[];
   readonly willGet: number;

@@ -79,6 +79,7 @@ const MEMBERS = {
   user_id: idOf("usr"),
   usual_share: 0.02,
   version: 1,
+  was: "dormant",
   webhook_id: idOf("whk"),
 } as const;
 
@@ -146,6 +147,14 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "subscriber.imported": [
     "An import added or changed a subscriber. It is written only where somebody wants it.",
     `${PERSON} import_id trigger_automations`,
+  ],
+  "subscriber.dormant": [
+    "The sunset policy of its list took a subscriber for dormant: campaigns leave it out until it wakes.",
+    PERSON,
+  ],
+  "subscriber.woken": [
+    "A subscriber that a sunset policy had warned, or taken for dormant, showed a sign of life or was woken by hand.",
+    `${PERSON} was reason`,
   ],
   "import.completed": ["An import is done.", "import_id list_id|null counts dry_run"],
   "import.failed": ["An import could not be done.", "import_id list_id|null counts dry_run error"],

@@ -42,6 +42,8 @@ export const EVENT_TYPES = [
   "subscriber.topics_changed",
   "subscriber.event_tracked",
   "subscriber.imported",
+  "subscriber.dormant",
+  "subscriber.woken",
   "import.completed",
   "import.failed",
   "bulk_change.completed",

@@ -9,6 +9,7 @@ import {
   pauseContact,
   setTopicChoices,
   unsubscribeByLink,
+  wakeContacts,
 } from "../subscribers/subscribers.ts";
 import { isOn, offeredLists, type Person, trackingOf } from "./read-preferences.ts";
 
@@ -31,6 +32,7 @@ export async function savePreferences(ctx: TxCtx, saving: Saving): Promise<void>
   await saveTopics(ctx, saving);
   await savePause(ctx, saving);
   await saveTracking(ctx, saving);
+  await wakeContacts(ctx, [saving.contactId], "preferences");
 }
 
 async function saveLists(ctx: TxCtx, { contactId, person, form, words, ip, about }: Saving): Promise<void> {

@@ -79,6 +79,7 @@ import {
   removeListJob,
   removeOldKeys,
   removeOldSoftBounces,
+  sunsetJobs,
   thinGrowthJob,
 } from "../subscribers/subscribers.ts";
 import { createTemplateFiller } from "../templates/templates.ts";
@@ -243,6 +244,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const ownTools = deliverabilityTools(app, tools.publicUrl);
   const mailTests = mailTestTools(app, ownTools);
   const deliverability = deliverabilityJobs({ ...ownTools, mailTests });
+  const sunset = sunsetJobs(campaignOwner.sentCampaigns);
   const runner = await startJobRunner({
     connection,
     db,
@@ -256,6 +258,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       probeJob,
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
+      ...sunset.jobs,
       enrollJob({ sent: campaignOwner.sentCampaigns }),
       signUpJob(app),
       refusedSignInJob(secrets),
@@ -288,7 +291,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
   const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
-  const daily = [probeJob, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
+  const daily = [probeJob, sunset.daily, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
   const caughtUpTo = createCaughtUpTo(clock);

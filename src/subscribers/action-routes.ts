@@ -9,6 +9,7 @@ import { listActivity } from "./activity.ts";
 import { consentFaults } from "./changes/changes.ts";
 import { resendConfirmation, resubscribe, unsubscribe } from "./consent/consent.ts";
 import type { CampaignRecipients, CampaignsInTimeline } from "./exports/exports.ts";
+import { mustLockSubscriber } from "./lock-subscriber.ts";
 import { confirmationTooSoon, invalidState } from "./problems.ts";
 import {
   ActivityPage,
@@ -23,6 +24,7 @@ import { answerWith, one, Params, read, subscriberId, tag, write } from "./subsc
 import { findSubscriber } from "./subscriber-store.ts";
 import { type ForgetElsewhere, forget } from "./subscribers.ts";
 import { changeTags } from "./tags/tags.ts";
+import { wakeSubscribers } from "./wake.ts";
 
 /** The floors above hand these in, to take part in what happens here. */
 type Above = {
@@ -123,6 +125,24 @@ export function subscriberActionRoutes({ campaigns, forgetElsewhere }: Above): r
       async handler({ ctx, params, body }) {
         const id = subscriberId(params.id);
         await changeTags(ctx, id, { add: body.add ?? [], remove: body.remove ?? [] });
+        return answerWith(ctx, id, 200);
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v1/subscribers/:id/wake",
+      scope: write,
+      audit: { action: "subscriber.woken", of: "path", onlyByPeople: TOO_MANY_BY_PROGRAMS },
+      tag,
+      summary: "Wake a subscriber",
+      description:
+        "Takes back what the list's sunset policy said of it: campaigns reach it again, and it isn't marked anew for as many days as the policy " +
+        "has. One that isn't marked stays as it is.",
+      params: Params,
+      success: one,
+      async handler({ ctx, params }) {
+        const { id } = await mustLockSubscriber(ctx, subscriberId(params.id));
+        await wakeSubscribers(ctx, [id], "by_hand");
         return answerWith(ctx, id, 200);
       },
     }),

@@ -8,13 +8,14 @@ import { type Sql, sql } from "../platform/db/db.ts";
 export const ALL_LISTS = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The result is null when `s` may be mailed, else a word: `suppressed_<reason>`, a status other than active, `opted_out` or
- * `paused`. The statement around it must have `subscribers s`, and says how what its contact has said is looked up.
+ * The result is null when `s` may be mailed, else a word: `suppressed_<reason>`, a status other than active, `opted_out`,
+ * `paused` or `dormant`. The statement around it must have `subscribers s`, and says how what its contact has said is looked up.
  */
-function whyNot(suppressedFor: Sql, isOptedOut: Sql, isPaused: Sql): Sql {
+function whyNot(suppressedFor: Sql, isOptedOut: Sql, isPaused: Sql, isAsleep: Sql): Sql {
   return sql`coalesce(
   'suppressed_' || ${suppressedFor},
-  case when s.status <> 'active' then s.status when ${isOptedOut} then 'opted_out' when ${isPaused} then 'paused' end)`;
+  case when s.status <> 'active' then s.status when ${isOptedOut} then 'opted_out' when ${isPaused} then 'paused'
+       when ${isAsleep} then 'dormant' end)`;
 }
 
 /**
@@ -41,15 +42,27 @@ function hasPaused(accountId: Sql): Sql {
     select from contact_pauses p where p.account_id = ${accountId} and p.contact_id = s.contact_id and p.${isInForce})`;
 }
 
+/** By the sunset policy of its list the subscriber is dormant. Who is only warned is mailed. */
+function isDormant(accountId: Sql): Sql {
+  return sql`exists (
+    select from dormancies z where z.account_id = ${accountId} and z.subscriber_id = s.id and z.state = 'dormant')`;
+}
+
 export const whyNotMailable: Sql = whyNot(
   suppressionOf(sql`s.account_id`),
   hasOptedOut(sql`s.account_id`),
   hasPaused(sql`s.account_id`),
+  isDormant(sql`s.account_id`),
 );
 
 /** Until when mail to the contact of `subscribers s` is paused; null where it isn't. */
 export const pausedUntil: Sql = sql`(
   select p.until from contact_pauses p where p.account_id = s.account_id and p.contact_id = s.contact_id and p.${isInForce})`;
+
+/** What a sunset policy says of `subscribers s`: `warned` or `dormant`; null of others. */
+export const dormancyOf: Sql = sql`(
+  select z.state from dormancies z
+  where z.account_id = s.account_id and z.subscriber_id = s.id and z.state <> 'woken')`;
 
 function isTopicDefault(accountId: string, topicId: Sql): Sql {
   return sql`(select t.is_default from topics t where t.account_id = ${accountId} and t.id = ${topicId})`;
@@ -64,10 +77,13 @@ export function getsTopic(accountId: string, topicId: Sql): Sql {
 }
 
 /** Why somebody whose subscription is active gets no mail all the same. */
-export const HELD_BACK = ["opted_out", "suppressed", "paused"] as const;
+export const HELD_BACK = ["opted_out", "suppressed", "paused", "dormant"] as const;
 export type HeldBack = (typeof HELD_BACK)[number];
 
-/** A condition on `subscribers s`: those who are active, and held back for this. A suppression comes before an opt-out, that before a pause. */
+/**
+ * A condition on `subscribers s`: those who are active, and held back for this. A suppression comes before an opt-out, that before a
+ * pause, and that before a sunset policy.
+ */
 export function isHeldBack(why: HeldBack): Sql {
   const account = sql`s.account_id`;
   const isOnSuppressions = sql`exists (
@@ -76,6 +92,7 @@ export function isHeldBack(why: HeldBack): Sql {
     suppressed: isOnSuppressions,
     opted_out: sql`not ${isOnSuppressions} and ${hasOptedOut(account)}`,
     paused: sql`not ${isOnSuppressions} and not ${hasOptedOut(account)} and ${hasPaused(account)}`,
+    dormant: sql`not ${isOnSuppressions} and not ${hasOptedOut(account)} and not ${hasPaused(account)} and ${isDormant(account)}`,
   };
   return sql`s.status = 'active' and ${conditions[why]}`;
 }
@@ -96,8 +113,8 @@ export function isSuppressed(accountId: string, contactId: Sql, stream: Sql, isO
 
 /**
  * These parts of a `with` decide it for thousands at once: they lead from `picked`, which has the columns of subscribers, to
- * `found`, which has `why` too, and leaves out who doesn't get the topic. Contacts with a suppression, an opt-out, a pause or a choice
- * are found as sets, which costs a third where they are few; joins would become nested loops where the server has no statistics.
+ * `found`, which has `why` too, and leaves out who doesn't get the topic. Contacts with a suppression, an opt-out, a pause or a choice, and
+ * dormant subscribers, are found as sets, which costs a third where they are few; joins would become nested loops where the server has no statistics.
  */
 export function findWhyNotMailable(accountId: string, topicId: string | null): Sql {
   const ofPicked = sql`account_id = ${accountId} and contact_id = any(array(select contact_id from picked))`;
@@ -106,12 +123,16 @@ export function findWhyNotMailable(accountId: string, topicId: string | null): S
     found_suppressions as materialized (select contact_id from suppressions where ${ofPicked}),
     found_opt_outs as materialized (select contact_id from opt_outs where ${ofPicked}),
     found_pauses as materialized (select contact_id from contact_pauses where ${ofPicked} and ${isInForce}),
+    found_dormant as materialized (
+      select subscriber_id from dormancies
+      where account_id = ${accountId} and subscriber_id = any(array(select id from picked)) and state = 'dormant'),
     ${topicId === null ? sql`` : sql`${choicesAgainstDefault(accountId, topicId, ofPicked)},`}
     found as (
       select s.*, ${whyNot(
         sql`case when s.contact_id in (select contact_id from found_suppressions) then ${suppressionOf(account)} end`,
         sql`case when s.contact_id in (select contact_id from found_opt_outs) then ${hasOptedOut(account)} end`,
         sql`s.contact_id in (select contact_id from found_pauses)`,
+        sql`s.id in (select subscriber_id from found_dormant)`,
       )} as why
       from picked s
       ${topicId === null ? sql`` : sql`where (s.contact_id in (select contact_id from found_choices)) <> ${isTopicDefault(accountId, sql`${topicId}`)}`}

@@ -15,12 +15,13 @@ import { type CheckWelcome, listRoutes } from "./lists/routes.ts";
 import { segmentRoutes } from "./segments/routes.ts";
 import { subscriberRoutes } from "./subscriber-routes.ts";
 import type { ForgetElsewhere } from "./subscribers.ts";
+import { sunsetRoutes } from "./sunset/routes.ts";
 import { suppressionRoutes } from "./suppressions/routes.ts";
 import { topicRoutes } from "./topics/routes.ts";
 
 export { mountDownloads } from "./exports/routes.ts";
 
-/** These are the routes of lists, subscribers, segments, custom fields, tags, topics, suppressions, custom events, imports, exports and bulk changes. */
+/** These are the routes of lists and their sunset policies, subscribers, segments, custom fields, tags, topics, suppressions, custom events, imports, exports and bulk changes. */
 export function routesOfSubscribers(deps: {
   hashAddress: HashAddress;
   secrets: Secrets;
@@ -34,6 +35,7 @@ export function routesOfSubscribers(deps: {
   const { hashAddress: hash, secrets, uploadDir } = deps;
   return [
     ...listRoutes(deps.checkWelcome),
+    ...sunsetRoutes(deps.sentCampaigns),
     ...subscriberRoutes(hash, deps.sentCampaigns),
     ...subscriberActionRoutes(deps),
     ...customEventRoutes,

@@ -8,7 +8,7 @@ import { STATUSES } from "./status.ts";
 
 export const HeldBackFilter = oneOf(HELD_BACK, {
   description:
-    "Only those who are active and get no mail all the same: they want none of this list or of any, or their address is suppressed.",
+    "Only those who are active and get no mail all the same: they want none of this list or of any, their address is suppressed, they have paused mail, or the list's sunset policy took them for dormant.",
 });
 
 /** The parser of addresses judges the length, and says `invalid_email` to whatever is no address. */
@@ -72,6 +72,12 @@ export const Subscriber = Type.Object(
     ),
     sendable: Type.Boolean({ description: "Would a campaign on this list reach it now?" }),
     paused_until: Nullable(Timestamp),
+    dormancy: Type.Unsafe<"warned" | "dormant" | null>({
+      type: ["string", "null"],
+      enum: ["warned", "dormant", null],
+      description:
+        "What the list's sunset policy says of it. Warned, it is mailed and will be dormant soon; dormant, campaigns leave it out until it wakes.",
+    }),
     eai: Type.Boolean({
       description:
         "The part before the @ isn't ASCII, so every mail server on the way must offer SMTPUTF8; where the next one doesn't, a " +
@@ -103,6 +109,7 @@ export const Subscriber = Type.Object(
         status_reason: null,
         sendable: true,
         paused_until: null,
+        dormancy: null,
         eai: false,
         source: "api",
         consent: {

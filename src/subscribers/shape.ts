@@ -29,6 +29,7 @@ export function shapeSubscriber(row: SubscriberView, fields: readonly FieldRow[]
     status_reason: row.why_not && row.why_not !== row.status ? row.why_not : row.status_reason,
     sendable: row.why_not === null,
     paused_until: row.paused_until?.toISOString() ?? null,
+    dormancy: row.dormancy,
     eai: isEai(row.email),
     source: row.source,
     consent: row.consent,

@@ -5,7 +5,7 @@ import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { beyondOrUnseen, seenInSnapshot } from "../platform/http/paging/snapshot-cursor.ts";
 import { allColumns } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
-import { type HeldBack, isHeldBack, pausedUntil, whyNotMailable } from "./mailable.ts";
+import { dormancyOf, type HeldBack, isHeldBack, pausedUntil, whyNotMailable } from "./mailable.ts";
 import type { Status } from "./status.ts";
 
 type ConsentRow = {
@@ -22,6 +22,7 @@ export type SubscriberView = SubscriberRow & {
   tags: string[];
   why_not: string | null;
   paused_until: Date | null;
+  dormancy: "warned" | "dormant" | null;
   consent: ConsentRow | null;
   updated_by: UpdatedByRow;
   /** A page by `updated_at` upwards names the snapshot it was read in. */
@@ -31,7 +32,7 @@ export type SubscriberView = SubscriberRow & {
 const view = sql`${allColumns}, ${updatedByOf("s")},
   array(select t.name from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
     where st.account_id = s.account_id and st.subscriber_id = s.id order by t.name_key) as tags,
-  ${whyNotMailable} as why_not, ${pausedUntil} as paused_until,
+  ${whyNotMailable} as why_not, ${pausedUntil} as paused_until, ${dormancyOf} as dormancy,
   (select jsonb_build_object('action', c.action, 'attested', c.attested, 'source', c.source, 'wording', c.wording,
       'ip', c.ip, 'at', to_char(coalesce(c.given_at, c.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     from consents c where c.account_id = s.account_id and c.subscriber_id = s.id and c.action in ('granted', 'confirmed')

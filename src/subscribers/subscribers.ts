@@ -186,6 +186,7 @@ export {
   readAddressesOfContacts,
   type SubscriberView,
 } from "./subscriber-store.ts";
+export { sunsetJobs } from "./sunset/sunset.ts";
 export {
   findErased,
   findSuppressionReasons,
@@ -207,6 +208,7 @@ export {
   undoLeaveTopic,
 } from "./topics/topics.ts";
 export { stillUnsubscribed } from "./unsubscribed-sql.ts";
+export { wakeContacts } from "./wake.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */
 export async function createSubscriber(

@@ -250,6 +250,7 @@ export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: reado
     tx.execute(
       sql`delete from subscriber_tags where account_id = ${accountId} and subscriber_id = any(${these})`,
     ),
+    tx.execute(sql`delete from dormancies where account_id = ${accountId} and subscriber_id = any(${these})`),
     tx.execute(sql`delete from consents where account_id = ${accountId} and subscriber_id = any(${these})`),
     tx.execute(
       sql`delete from confirmations where account_id = ${accountId} and subscriber_id = any(${these})`,

@@ -112,6 +112,6 @@ export function startCounting({ readAccepted, ...options }: CountingOptions): { 
     classify: createClassifier(readAccepted, countedLinks),
     withoutUntracked,
     countedLinks,
-    writeEngagement: createEngagementWriter(),
+    writeEngagement: createEngagementWriter(options.clock),
   });
 }

@@ -295,6 +295,7 @@ const READ_BY_POST = [
   // An export is a file of what the key may also read page by page.
   "POST /v1/exports",
   "POST /v1/forms/:id/preview",
+  "POST /v1/lists/:id/sunset/preview",
 ];
 /** An owner deletes the account, and takes that back while the account is held for it. */
 const DELETION = ["POST /v1/account/deletion", "DELETE /v1/account/deletion"];

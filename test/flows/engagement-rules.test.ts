@@ -438,6 +438,6 @@ async function fill(readers: readonly Reader[]): Promise<void> {
         })),
       ),
     );
-    await recordEngagement(tx, hits);
+    await recordEngagement(tx, systemClock, hits);
   });
 }

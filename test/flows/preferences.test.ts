@@ -12,6 +12,7 @@ const NAMES = [
   "choose",
   "stale",
   "pause",
+  "dormant",
   "track",
   "stop",
   "one-click",
@@ -165,6 +166,21 @@ describe("the preference page", () => {
     assert.equal((await post(pathOf("stale"), forged)).status, 200);
     assert.deepEqual(Object.values(await statusesOf("stale")), ["active", "active", "active"]);
     assert.equal(await pauseOf("stale"), undefined);
+  });
+
+  it("wakes whom a sunset policy took for dormant, on every list, whatever is saved", async () => {
+    await app.db.execute(sql`
+      insert into dormancies (account_id, subscriber_id, list_id, state, marked_at, changed_at)
+      select account_id, id, list_id, 'dormant', now(), now() from subscribers where email = ${addressOf("dormant")}`);
+    const asleep = () =>
+      app.db.many(sql`
+        select from dormancies z join subscribers s on s.account_id = z.account_id and s.id = z.subscriber_id
+        where s.email = ${addressOf("dormant")} and z.state = 'dormant'`);
+    const page = (await get(pathOf("dormant"))).text;
+    assert.equal((await asleep()).length, 3, "to look changes nothing");
+    const tracked: [string, string] = ["tracking", "yes"];
+    await post(pathOf("dormant"), filled(page, [letter, club, topicId], [["pause", "none"], tracked]));
+    assert.equal((await asleep()).length, 0);
   });
 
   it("pauses for 30 or 90 days, keeps a pause, and ends it, without a mail", async () => {

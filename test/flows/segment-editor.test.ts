@@ -72,6 +72,8 @@ function valueFor(field: string, op: string): unknown {
       return "active";
     case "boolean":
       return true;
+    case "dormancy":
+      return "warned";
     case "list":
       return LIST;
     case "campaign":

@@ -56,6 +56,7 @@ describe("adding a subscriber", () => {
       status_reason: null,
       sendable: true,
       paused_until: null,
+      dormancy: null,
       eai: false,
       source: "api",
       tracking_consent: null,

@@ -34,7 +34,11 @@ const makers: Readonly<Record<string, (send: Send) => Promise<string>>> = {
   key: async (send) => (await send("POST", "/v1/api_keys", { name: unique(), scopes: ["account:read"] })).id,
   inv: async (send) => (await send("POST", "/v1/invitations", { email: `${unique()}@example.com` })).id,
   evt: async (send) => (await send("GET", "/v1/events?limit=1")).data[0]?.id ?? "",
-  lst: async (send) => (await send("POST", "/v1/lists", { name: unique() })).id,
+  lst: async (send) => {
+    const { id } = await send("POST", "/v1/lists", { name: unique() });
+    await send("PUT", `/v1/lists/${id}/sunset`, { days: 365, mails: 12 });
+    return id;
+  },
   sub: async (send) => {
     const list_id = await make("lst", send);
     return (await send("POST", "/v1/subscribers", { email: `${unique()}@example.com`, list_id })).id;

@@ -108,6 +108,7 @@ export const segments = {
       time_zone: "Time zone",
       source: "Source",
       tracking_consent: "Consent to tracking",
+      dormancy: "Sunset policy",
       opened: "Opened",
       clicked: "Clicked",
       sent: "Was sent",
@@ -199,8 +200,10 @@ export const segments = {
       bounced: "bounced",
       complained: "complained",
     },
+    dormancy: { warned: "warned", dormant: "dormant" },
     noun: {
       status: "status",
+      dormancy: "state by the sunset policy",
       email: "address",
       first_name: "first name",
       last_name: "last name",

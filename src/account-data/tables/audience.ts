@@ -88,6 +88,12 @@ export const audienceTables: readonly TableOfAccount[] = [
   ),
   exported("opt_outs", "opt_out", "contact_id:con list_id:lst reason source created_at", { former: FORMER }),
   exported("topic_choices", "topic_choice", "contact_id:con topic_id:top is_on was_on reason source at"),
+  exported(
+    "sunset_policies",
+    "sunset_policy",
+    "list_id:lst days mails grace_days paused_at created_at updated_at",
+  ),
+  exported("dormancies", "dormancy", "subscriber_id:sub list_id:lst state marked_at changed_at"),
   exported("contact_pauses", "contact_pause", "contact_id:con until"),
   exported("tracking_withdrawals", "tracking_withdrawal", "contact_id:con list_id:lst created_at"),
   exported("reached_addresses", "reached_address", "contact_id:con at"),

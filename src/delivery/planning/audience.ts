@@ -13,6 +13,7 @@ const RULES = [
   "complained",
   "opted_out",
   "paused",
+  "dormant",
   "suppressed",
 ];
 

@@ -78,18 +78,25 @@ export function wasSentSince(sources: readonly Pick<LaunchedSource, "id" | "laun
   return isInLedger(ids, sql`d.state = 'sent' and ${launchedAt} >= ${since}`);
 }
 
-/** A campaign that was edited after a failure has several sources, and counts once. */
+/**
+ * A campaign that was edited after a failure has several sources, and counts once. With `since` only those count that weren't launched
+ * before that time of the subscriber.
+ */
 export function wasSentAtLeast(
-  sources: readonly { readonly id: string; readonly campaignId: string }[],
+  sources: readonly (Pick<LaunchedSource, "id" | "launchedAt"> & { readonly campaignId: string })[],
   campaigns: number,
+  since?: Sql,
 ): Sql {
   if (sources.length === 0) return sql`false`;
   const ids = sources.map(({ id }) => id);
   const campaignIds = sources.map(({ campaignId }) => campaignId);
+  const place = sql`array_position(${ids}::uuid[], d.source_id)`;
+  const times = timeArray(sources.map(({ launchedAt }) => launchedAt));
+  const isLate = since ? sql`and (${times}::timestamptz[])[${place}] >= ${since}` : sql``;
   return sql`((
-    select count(distinct (${campaignIds}::uuid[])[array_position(${ids}::uuid[], d.source_id)]) from deliveries d
+    select count(distinct (${campaignIds}::uuid[])[${place}]) from deliveries d
     where d.account_id = s.account_id and d.source_id = any(${ids}::uuid[]) and d.contact_id = s.contact_id
-      and d.state = 'sent') >= ${campaigns}::int)`;
+      and d.state = 'sent' ${isLate}) >= ${campaigns}::int)`;
 }
 
 function isInLedger(sourceIds: readonly string[], test: Sql): Sql {

@@ -61,7 +61,7 @@ export async function compileRules(
 
 /**
  * This is null when `subscribers s` may be mailed, and else the reason: a status other than active, `opted_out`,
- * `paused` or `suppressed`.
+ * `paused`, `dormant` or `suppressed`.
  */
 const whyNotInAudience: Sql = sql`case
   when s.status <> 'active' then s.status

@@ -12,7 +12,7 @@ type PersonFacts = {
   /** Whether the person matches each of the rules, in their order. */
   readonly matches: readonly boolean[];
   readonly date: string | null;
-  /** Why the person may not be mailed: `suppressed_<reason>`, a status other than active, `opted_out` or `paused`; null where they may. */
+  /** Why the person may not be mailed: `suppressed_<reason>`, a status other than active, `opted_out`, `paused` or `dormant`; null where they may. */
   readonly why: string | null;
   /** When they came to the list. */
   readonly createdAt: Date;

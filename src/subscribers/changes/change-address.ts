@@ -1,4 +1,5 @@
 /** A person moves to another address, which they have confirmed there: on every list at once. */
+
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { DbError, isUniqueViolation } from "../../platform/db/errors.ts";
@@ -14,6 +15,7 @@ import type { ConsentInput } from "../schema.ts";
 import { firstStatus, graverStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { listTopicChoices, setTopicChoices } from "../topics/topics.ts";
+import { wakeContacts } from "../wake.ts";
 import {
   findByContact,
   insertConsents,
@@ -95,6 +97,7 @@ export async function changeAddress(
     moved.filter((row) => row.status === "pending"),
   );
   await takeAlong(ctx, contactId, newId);
+  await wakeContacts(ctx, [newId], "preferences");
   return true;
 }
 

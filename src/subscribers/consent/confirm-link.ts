@@ -1,4 +1,5 @@
 /** What the link of a confirmation mail does, and what its page may say. */
+
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
@@ -10,6 +11,7 @@ import { subjectOf } from "../subject.ts";
 import { findSubscriber, type SubscriberView } from "../subscriber-store.ts";
 import { findSuppressionReasons, recordUnsuppressed, removeDoubts } from "../suppressions/suppressions.ts";
 import { listTopicChoices, setTopicChoices } from "../topics/topics.ts";
+import { wakeSubscribers } from "../wake.ts";
 import { insertConsents, type NewConsent, removeOptOut, updateSubscribers } from "../write-store.ts";
 import { type ConfirmationRow, findConfirmation } from "./confirmation-store.ts";
 
@@ -152,4 +154,5 @@ export async function confirm(ctx: TxCtx, id: string, evidence: Evidence): Promi
   await updateSubscribers(ctx, [changed]);
   await recordEvents(ctx, [{ type: "subscriber.confirmed", data: subjectOf(changed) }]);
   await insertConsents(ctx, [{ subscriberId: id, action: "confirmed", attested: false, ...evidence }]);
+  await wakeSubscribers(ctx, [id], "sign_up");
 }

@@ -2,6 +2,7 @@
  * This room has what happens to subscribers after they were added: each verb asks `status.ts` and writes all that
  * follows from it.
  */
+
 import { type NewEvent, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { missing } from "../../platform/problems.ts";
@@ -12,6 +13,7 @@ import type { ConsentInput } from "../schema.ts";
 import { nextStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { findSuppressionReasons } from "../suppressions/suppressions.ts";
+import { wakeSubscribers } from "../wake.ts";
 import {
   insertConsents,
   insertOptOut,
@@ -125,6 +127,7 @@ export async function resubscribe(
       ip: consent?.ip ?? null,
     },
   ]);
+  await wakeSubscribers(ctx, [id], "sign_up");
   return { awaitsConfirmation: !isActive };
 }
 

@@ -1,10 +1,12 @@
 /** Asks whoever signed up by a form to confirm, without telling the outside whether anything came of it. */
+
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { nextStatus } from "../status.ts";
 import { subjectOf } from "../subject.ts";
 import { lockSubscriber } from "../subscriber-store.ts";
+import { wakeSubscribers } from "../wake.ts";
 import { insertConsents, type NewConsent, updateSubscribers } from "../write-store.ts";
 import { type AskedByForm, insertConfirmations } from "./confirmation-store.ts";
 import { BY_FORM, isSuppressed, waitMsFor } from "./confirmations.ts";
@@ -30,6 +32,8 @@ export async function requestConfirmationFromForm(
 ): Promise<boolean> {
   const found = await lockSubscriber(ctx.sql, ctx.accountId, subscriberId);
   if (!found || (await isSuppressed(ctx, found))) return false;
+  // Whoever is on the list wants its mail, so that no proof of who typed the address is needed to wake them.
+  await wakeSubscribers(ctx, [found.id], "sign_up");
   const row = request.refusesTracking ? await refuseTracking(ctx, found, request) : found;
   const outcome = nextStatus(row.status, "resubscribe", { attested: false, suppressed: false });
   if (outcome.kind === "refused") return false;

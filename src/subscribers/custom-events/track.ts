@@ -1,4 +1,5 @@
 /** Takes down what programs report that people did. */
+
 import { isKept, recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { createValidation } from "../../platform/http/bodies/validation.ts";
@@ -6,6 +7,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { failedItem } from "../problems.ts";
 import { subjectOf } from "../subject.ts";
+import { wakeSubscribers } from "../wake.ts";
 import { type ReadItem, readItem, unknownSubscriber } from "./read-item.ts";
 import { type TrackedEvent, TrackInput, type TrackItem } from "./schema.ts";
 import {
@@ -105,6 +107,11 @@ async function writeItems(ctx: TxCtx, items: readonly ReadItem[]): Promise<Outco
     now,
   );
   await recordTracked(ctx, fresh);
+  await wakeSubscribers(
+    ctx,
+    fresh.map(({ of }) => of.id),
+    "custom_event",
+  );
   const isFresh = new Set(fresh.map(({ event }) => event.id));
   let next = 0;
   return items.map((_, at) => {

@@ -59,7 +59,8 @@ const hit = (more: Partial<EngagementHit>): EngagementHit => ({
   ...more,
 });
 
-const record = (hits: readonly EngagementHit[]) => db.transaction((tx) => recordEngagement(tx, hits));
+const record = (hits: readonly EngagementHit[]) =>
+  db.transaction((tx) => recordEngagement(tx, systemClock, hits));
 
 async function read() {
   const contacts = await db.many<Record<string, unknown>>(
@@ -153,7 +154,7 @@ describe("facts", () => {
       values (${accountId}, ${id}, ${id}, ${contactId}, 'y@example.com', 'y@example.com', '{}', 'active', 'test', now(), now())`);
     const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = db.transaction(async (tx) => {
-      await recordEngagement(tx, [hit({ contactId })]);
+      await recordEngagement(tx, systemClock, [hit({ contactId })]);
       written.resolve();
       await released.promise;
     });

@@ -3,14 +3,18 @@
  * transaction in which it counts.
  */
 import { createHash } from "node:crypto";
+import type { Clock } from "../../platform/clock.ts";
+import { SYSTEM } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import type { PartitionedTable } from "../../platform/db/partitions.ts";
+import { findSunsetAccounts, wakeContacts } from "../wake.ts";
 import { lockForWriting, upsertCampaigns, upsertContacts } from "./fact-store.ts";
 import { type EngagementHit, factsOfCampaigns, factsOfContacts } from "./facts.ts";
 
 export {
   deleteFacts as forgetEngagement,
   deleteFactsOfCampaigns as forgetEngagementIn,
+  holdFacts,
   readLastHumanOpens,
 } from "./fact-store.ts";
 export type { EngagementHit } from "./facts.ts";
@@ -29,11 +33,30 @@ export const engagementPartitions: readonly PartitionedTable[] = [
   },
 ];
 
-/** Writes what these hits say. The same hits written twice say no more than once. */
-export async function recordEngagement(tx: Tx, hits: readonly EngagementHit[]): Promise<void> {
+/**
+ * Writes what these hits say, and wakes whom a sunset policy took for gone and who did something in person. The same hits written twice say
+ * no more than once.
+ */
+export async function recordEngagement(tx: Tx, clock: Clock, hits: readonly EngagementHit[]): Promise<void> {
   await lockForWriting(tx, [...new Set(hits.map(({ accountId }) => accountId))]);
   await upsertContacts(tx, factsOfContacts(hits));
   await upsertCampaigns(tx, factsOfCampaigns(hits));
+  await wakeByHits(
+    tx,
+    clock,
+    hits.filter(({ by }) => by === "human"),
+  );
+}
+
+async function wakeByHits(tx: Tx, clock: Clock, hits: readonly EngagementHit[]): Promise<void> {
+  for (const accountId of await findSunsetAccounts(tx, [...new Set(hits.map((hit) => hit.accountId))])) {
+    const own = hits.filter((hit) => hit.accountId === accountId);
+    const contactsBy = (kind: EngagementHit["kind"]) =>
+      own.filter((hit) => hit.kind === kind).map((hit) => hit.contactId);
+    const ctx = { sql: tx, accountId, actor: SYSTEM, clock };
+    await wakeContacts(ctx, contactsBy("click"), "click");
+    await wakeContacts(ctx, contactsBy("open"), "open");
+  }
 }
 
 /** The first 64 bits of a hash stand for a link's address: within one campaign, no two addresses share them. */

@@ -71,9 +71,14 @@ export async function lockForWriting(tx: Tx, accountIds: readonly string[]): Pro
     from (select distinct hashtext(id) as key from unnest(${[...accountIds]}::text[]) as id order by key offset 0) as keys`);
 }
 
+/** Keeps everybody from writing facts of this account until the commit, after those who are at it. */
+export async function holdFacts(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}::int, hashtext(${accountId}))`);
+}
+
 /** Deletes what is known of those of these contacts who are subscribers of no list any more. Others may delete at the same time. */
 export async function deleteFacts(tx: Tx, accountId: string, contactIds: readonly string[]): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock_shared(${LOCK}::int, hashtext(${accountId}))`);
+  await holdFacts(tx, accountId);
   const gone = sql`select id from unnest(${uuidArray(contactIds)}::uuid[]) as gone (id) where not exists (
     select from subscribers s where s.account_id = ${accountId} and s.contact_id = gone.id)`;
   for (const table of [sql`contact_engagements`, sql`campaign_engagements`]) {

@@ -36,8 +36,15 @@ export type SentCampaigns = {
   wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql;
   /** A condition: one of these sources that weren't launched before that time of `subscribers s` was sent to it. */
   wasSentSince(sources: readonly Pick<SentSource, "id" | "launchedAt">[], since: Sql): Sql;
-  /** A condition: these sources sent mail of at least so many campaigns to `subscribers s`. */
-  wasSentAtLeast(sources: readonly Pick<SentSource, "id" | "campaignId">[], campaigns: number): Sql;
+  /**
+   * A condition: these sources sent mail of at least so many campaigns to `subscribers s`; with `since`, those of them that weren't launched
+   * before that time of `s`.
+   */
+  wasSentAtLeast(
+    sources: readonly Pick<SentSource, "id" | "campaignId" | "launchedAt">[],
+    campaigns: number,
+    since?: Sql,
+  ): Sql;
   /** The ledger is kept for so long. */
   readonly ledgerMs: number;
 };

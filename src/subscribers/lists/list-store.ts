@@ -221,6 +221,7 @@ export async function removeListBatch(
   await tx.execute(sql`delete from list_counts where account_id = ${accountId} and list_id = ${listId}`);
   await tx.execute(sql`delete from list_growth where account_id = ${accountId} and list_id = ${listId}`);
   await tx.execute(sql`delete from opt_outs where account_id = ${accountId} and list_id = ${listId}`);
+  await tx.execute(sql`delete from sunset_policies where account_id = ${accountId} and list_id = ${listId}`);
   await tx.execute(sql`delete from lists where account_id = ${accountId} and id = ${listId}`);
   return true;
 }

@@ -6,6 +6,7 @@ import { join, type Sql, sql } from "../../platform/db/db.ts";
 import { comparedColumn } from "../column-sql.ts";
 import type { ColumnName } from "../columns.ts";
 import type { FieldRow } from "../fields/fields.ts";
+import { dormancyOf } from "../mailable.ts";
 import { tagKey } from "../tags/tags.ts";
 import { compileEngagement } from "./compile-engagement.ts";
 import { compileEvent } from "./event-rules.ts";
@@ -62,8 +63,9 @@ function compileCondition(condition: Condition, options: CompileOptions): Sql {
 
 function source(field: string, { fields }: CompileOptions): { kind: Kind | undefined; column: Sql } {
   const builtIn = Object.hasOwn(BUILT_IN, field) ? BUILT_IN[field] : undefined;
-  // A tag and a list are no columns: their tests look into other rows.
-  if (builtIn === "tag" || builtIn === "list") return { kind: builtIn, column: sql`null` };
+  // A tag, a list and a dormancy are no columns: their tests look into other rows.
+  if (builtIn === "tag" || builtIn === "list" || builtIn === "dormancy")
+    return { kind: builtIn, column: sql`null` };
   if (builtIn) return { kind: builtIn, column: comparedColumn(field as ColumnName) };
   const custom = fields.find((one) => `field:${one.id}` === field);
   const text = sql`(s.fields ->> ${String(custom?.slot ?? "")})`;
@@ -98,6 +100,8 @@ function compileTest(kind: Kind, column: Sql, condition: Condition, options: Com
       return op === "has" ? hasTag(value) : sql`not ${hasTag(value)}`;
     case "list":
       return op === "is" ? onList(value) : sql`not ${onList(value)}`;
+    case "dormancy":
+      return sql`${dormancyOf} ${op === "is" ? sql`=` : sql`is distinct from`} ${value}`;
     case "date":
       return testDate(column, op, value, options);
     case "time":

@@ -19,6 +19,7 @@ describe("a rule", () => {
       { field: "event", op: "did", value: { name: "order.placed" } },
       { field: "event", op: "did_not", value: { name: "order.placed", days: 30 } },
       { field: "list", op: "is_not", value: "00000000-0000-0000-0000-000000000000" },
+      { field: "dormancy", op: "is", value: "warned" },
       { all: [TAGGED, { any: [TAGGED, { not: RECENT }] }] },
     ];
     for (const rule of relative) assert.equal(isRelative(rule), true, JSON.stringify(rule));

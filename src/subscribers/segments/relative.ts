@@ -17,5 +17,6 @@ function isRelativeLeaf(leaf: Leaf): boolean {
   // That somebody was mailed, or that a machine looked at the mail, is no event that automations read.
   if (isEngagement(leaf))
     return leaf.field === "sent" || leaf.machines === true || BY_TIME.has(leaf.op) || BY_MAIL.has(leaf.op);
-  return leaf.field === "list" || BY_TIME.has(leaf.op);
+  // That a sunset policy warns somebody is no event.
+  return leaf.field === "list" || leaf.field === "dormancy" || BY_TIME.has(leaf.op);
 }

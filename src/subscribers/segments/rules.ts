@@ -16,7 +16,7 @@ import {
 } from "./engagement-rules.ts";
 import { type EventCondition, readEventCondition } from "./event-rules.ts";
 
-export type Kind = "text" | "number" | "boolean" | "date" | "time" | "status" | "tag" | "list";
+export type Kind = "text" | "number" | "boolean" | "date" | "time" | "status" | "tag" | "list" | "dormancy";
 
 /** `field` is a built-in name, or `field:<uuid>` of a custom field. */
 export type Condition = { readonly field: string; readonly op: Op; readonly value?: Value };
@@ -36,6 +36,7 @@ export const BUILT_IN: Readonly<Record<string, Kind>> = {
   ),
   tag: "tag",
   list: "list",
+  dormancy: "dormancy",
 };
 
 const SETNESS = ["is_set", "is_not_set"] as const;
@@ -48,8 +49,12 @@ const OPS = {
   status: ["is", "is_not", "one_of"],
   tag: ["has", "has_not"],
   list: ["is", "is_not"],
+  dormancy: ["is", "is_not"],
 } as const satisfies Readonly<Record<Kind, readonly string[]>>;
 type Op = (typeof OPS)[Kind][number];
+
+/** What a sunset policy says of people. */
+const DORMANCIES = ["warned", "dormant"] as const;
 
 const DEEPEST = 8;
 const MOST_CONDITIONS = 100;
@@ -191,6 +196,10 @@ function readOne(kind: Kind, value: unknown): ReadValue {
       return (STATUSES as readonly unknown[]).includes(value)
         ? { value: value as string }
         : { wrong: `must be one of ${STATUSES.join(", ")}` };
+    case "dormancy":
+      return (DORMANCIES as readonly unknown[]).includes(value)
+        ? { value: value as string }
+        : { wrong: `must be one of ${DORMANCIES.join(", ")}` };
     case "tag":
       // Characters are counted as schemas count them: an emoji is one, where `length` says two.
       return typeof value === "string" && tagKey(value) !== "" && [...value].length <= 64

@@ -25,8 +25,8 @@ const Rules = Type.Unsafe<unknown>({
     "A tree of `{all: […]}`, `{any: […]}`, `{not: …}` over conditions `{field, op, value}`. Fields: " +
     `${Object.keys(BUILT_IN).join(", ")}, and ` +
     "`fields.<key>`. Text: is, is_not, contains, not_contains, starts_with, ends_with, one_of. Numbers: is, is_not, above, " +
-    "below, at_least, at_most, between. Dates and times: before, after, between, in_last_days and so on. All but status, " +
-    "tag and list: is_set, is_not_set. At most 8 deep and 100 conditions, 20 of them about mail and events. Mail: `sent` (campaign, not_campaign; at_least, fewer_than with `{mails, days}`), `opened` and " +
+    "below, at_least, at_most, between. What the list's sunset policy says, `dormancy`: is, is_not with warned or dormant. Dates and times: before, after, between, in_last_days and so on. All but status, " +
+    "tag, list and dormancy: is_set, is_not_set. At most 8 deep and 100 conditions, 20 of them about mail and events. Mail: `sent` (campaign, not_campaign; at_least, fewer_than with `{mails, days}`), `opened` and " +
     "`clicked` (campaign, not_campaign, any_of_last, none_of_last, in_last_days, not_in_last_days; clicked also link, " +
     "not_link), with a campaign's id, a number of campaigns (1 to 50, of the subscriber's list) or days, or for a link " +
     "`{campaign_id, url}`. Only what people did counts, unless `machines` is true. A negative one, and a `not` around one, " +

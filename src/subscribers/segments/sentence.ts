@@ -37,6 +37,10 @@ function describeCondition({ field, op, value }: Condition, names: Names): strin
     const name = quoted(names.lists.get(String(value)) ?? "a deleted list");
     return op === "is" ? `is also on the list ${name}` : `is not on the list ${name}`;
   }
+  if (field === "dormancy") {
+    const words = value === "warned" ? "warned by the sunset policy" : "dormant by the sunset policy";
+    return `${op === "is" ? "is" : "is not"} ${words}`;
+  }
   const custom = names.fields.find((one) => `field:${one.id}` === field);
   const words = Object.hasOwn(COLUMNS, field) ? COLUMNS[field as ColumnName].segment?.words : undefined;
   const subject = words ?? (custom ? `the field ${quoted(custom.name)}` : "a deleted field");

@@ -1,10 +1,12 @@
 /** People choose topics by these verbs: on the page of their preferences, by a form, by the link of a mail, or through the API. */
+
 import { recordEvents } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { SubscriberRow } from "../columns.ts";
 import { subjectOf } from "../subject.ts";
 import { findSubscriber } from "../subscriber-store.ts";
+import { wakeContacts } from "../wake.ts";
 import { lockOfContacts } from "../write-store.ts";
 import { type ChangedChoice, takeBackChoices, writeChoices } from "./choice-store.ts";
 
@@ -55,6 +57,7 @@ export async function leaveTopic(
   });
   const changed = await writeChoices(ctx, choices, { source: BY_LINK, at: askedAt, isLate: true });
   await record(ctx, subscribers, changed, { source: BY_LINK, ...about });
+  await wakeContacts(ctx, contactIds, "preferences");
   return changed.length > 0;
 }
 

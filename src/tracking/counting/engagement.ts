@@ -1,6 +1,7 @@
 /** Tells the subscribers' folder what counted hits say of people, so that segments can ask for it. */
 import { isWave, readSourceContents } from "../../delivery/delivery.ts";
 import { readLinkUrls } from "../../messages/messages.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
 import { type EngagementHit, linkKeyOf, recordEngagement } from "../../subscribers/subscribers.ts";
@@ -21,7 +22,7 @@ const UNKNOWN: Known = { campaignId: null, linkKeys: [], isWave: false };
 /** Apple Mail, and browsers that say so, fetch ahead of the reader, and show what they fetched without asking again. */
 const PREFETCHES = new Set(["apple_mpp", "prefetch"]);
 
-export function createEngagementWriter(): WriteEngagement {
+export function createEngagementWriter(clock: Clock): WriteEngagement {
   const known = createLruCache<Known>(MOST_SOURCES);
 
   async function learn(tx: Tx, hits: readonly CountedHit[]): Promise<void> {
@@ -45,6 +46,7 @@ export function createEngagementWriter(): WriteEngagement {
     const named = personal.map((hit) => ({ hit, source: known.get(hit.sourceId) ?? UNKNOWN }));
     await recordEngagement(
       tx,
+      clock,
       named.flatMap(({ hit, source }) => (source.isWave ? [] : [toEngagement(hit, source)])),
     );
   };

@@ -10,7 +10,15 @@ export type ListPatch = { name?: string; from_name?: string | null; from_email?:
 
 export type Growth = { object: "growth"; list_id: string | null; time_zone: string; as_of: string; active: number; gained: number; lost: number; data: readonly ({ date: string; active: number; gained: number; lost: number })[] };
 
-export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; paused_until: string | null; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; tracking_consent: boolean | null; tracking_consent_at: string | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
+export type SunsetPolicy = { object: "sunset_policy"; list_id: string; days: number; mails: number; grace_days: number; paused: boolean; paused_at: string | null; counts: { warned: number; dormant: number }; created_at: string; updated_at: string };
+
+export type SunsetPolicyInput = { days: number; mails: number; grace_days: number; paused: boolean };
+
+export type SunsetPreviewInput = { days: number; mails: number };
+
+export type SunsetPreview = { object: "sunset_preview"; list_id: string; count: number | null; silent: number | null; not_judged: number | null };
+
+export type Subscriber = { object: "subscriber"; id: string; email: string; list_id: string; contact_id: string; first_name: string | null; last_name: string | null; locale: string | null; time_zone: string | null; tags: readonly (string)[]; fields: Record<string, string | number | boolean | null>; status: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; status_reason: string | null; sendable: boolean; paused_until: string | null; dormancy: "warned" | "dormant" | null; eai: boolean; source: string; consent: { action: string; attested: boolean; source: string | null; wording: string | null; ip: string | null; at: string } | null; tracking_consent: boolean | null; tracking_consent_at: string | null; confirmed_at: string | null; unsubscribed_at: string | null; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null };
 
 export type SubscriberPage = { object: "list"; data: readonly (Subscriber)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -111,10 +119,38 @@ export type SubscribersOperations = {
     body: undefined;
     answer: Growth;
   };
+  /** Get a sunset policy */
+  "GET /v1/lists/{id}/sunset": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: SunsetPolicy;
+  };
+  /** Set a sunset policy */
+  "PUT /v1/lists/{id}/sunset": {
+    path: { id: string };
+    query: undefined;
+    body: SunsetPolicyInput;
+    answer: SunsetPolicy;
+  };
+  /** End a sunset policy */
+  "DELETE /v1/lists/{id}/sunset": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Try a sunset policy out */
+  "POST /v1/lists/{id}/sunset/preview": {
+    path: { id: string };
+    query: undefined;
+    body: SunsetPreviewInput;
+    answer: SunsetPreview;
+  };
   /** List subscribers */
   "GET /v1/subscribers": {
     path: undefined;
-    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" | "paused"; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" | "paused" | "dormant"; status?: "pending" | "active" | "unsubscribed" | "bounced" | "complained"; sort?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: SubscriberPage;
   };
@@ -135,7 +171,7 @@ export type SubscribersOperations = {
   /** Count subscribers by status */
   "GET /v1/subscribers/counts": {
     path: undefined;
-    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" | "paused" };
+    query: { list_id?: string; tag?: readonly (string)[]; segment_id?: string; created_after?: string; created_before?: string; updated_after?: string; updated_before?: string; held_back?: "opted_out" | "suppressed" | "paused" | "dormant" };
     body: undefined;
     answer: SubscriberCounts;
   };
@@ -193,6 +229,13 @@ export type SubscribersOperations = {
     path: { id: string };
     query: undefined;
     body: TagChange;
+    answer: Subscriber;
+  };
+  /** Wake a subscriber */
+  "POST /v1/subscribers/{id}/wake": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
     answer: Subscriber;
   };
   /** The timeline of a subscriber */

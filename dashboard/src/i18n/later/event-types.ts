@@ -68,6 +68,8 @@ export const eventTypes = {
       topics_changed: "Somebody chose other topics",
       event_tracked: "Your program reported what somebody did",
       imported: "An import added or changed a subscriber",
+      dormant: "A subscriber counts as dormant",
+      woken: "A dormant or warned subscriber woke",
     },
     import: { completed: "An import is done", failed: "An import could not be done" },
     bulk_change: {

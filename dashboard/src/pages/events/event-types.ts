@@ -44,6 +44,8 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "subscriber.topics_changed": true,
   "subscriber.event_tracked": true,
   "subscriber.imported": true,
+  "subscriber.dormant": true,
+  "subscriber.woken": true,
   "import.completed": true,
   "import.failed": true,
   "bulk_change.completed": true,

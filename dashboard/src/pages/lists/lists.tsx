@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ListPlus, Pencil, Trash2 } from "lucide-react";
+import { ListPlus, Pencil, Sunset, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { List } from "../../api/openapi.ts";
@@ -16,10 +16,14 @@ import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { DeleteList } from "./delete-list.tsx";
 import { EditList, NewList } from "./edit-list.tsx";
+import { SunsetPolicy } from "./sunset-policy.tsx";
 
 const route = getRouteApi("/signed-in/lists");
 
-type Open = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly list: List } | null;
+type Open =
+  | { readonly what: "new" }
+  | { readonly what: "edit" | "sunset" | "delete"; readonly list: List }
+  | null;
 
 export function Lists() {
   const { t } = useTranslation();
@@ -65,6 +69,7 @@ export function Lists() {
             <ListTable
               lists={rows}
               onEdit={(list) => setOpen({ what: "edit", list })}
+              onSunset={(list) => setOpen({ what: "sunset", list })}
               onDelete={(list) => setOpen({ what: "delete", list })}
             />
             <Pager cursor={cursor} nextCursor={page.next_cursor} />
@@ -73,14 +78,20 @@ export function Lists() {
       </Listing>
       {open?.what === "new" && <NewList onClose={close} />}
       {open?.what === "edit" && <EditList id={open.list.id} onClose={close} />}
+      {open?.what === "sunset" && <SunsetPolicy list={open.list} onClose={close} />}
       {open?.what === "delete" && <DeleteList list={open.list} onClose={close} />}
     </>
   );
 }
 
-type TableProps = { lists: readonly List[]; onEdit: (list: List) => void; onDelete: (list: List) => void };
+type TableProps = {
+  lists: readonly List[];
+  onEdit: (list: List) => void;
+  onSunset: (list: List) => void;
+  onDelete: (list: List) => void;
+};
 
-function ListTable({ lists, onEdit, onDelete }: TableProps) {
+function ListTable({ lists, onEdit, onSunset, onDelete }: TableProps) {
   const { t } = useTranslation();
   return (
     <div className="tw">
@@ -123,6 +134,7 @@ function ListTable({ lists, onEdit, onDelete }: TableProps) {
                   name={list.name}
                   items={[
                     { label: t("do.edit"), icon: Pencil, run: () => onEdit(list) },
+                    { label: t("sunset.open"), icon: Sunset, run: () => onSunset(list) },
                     { label: t("do.delete"), icon: Trash2, danger: true, run: () => onDelete(list) },
                   ]}
                 />

@@ -1,7 +1,7 @@
 /** One subscriber: what happened, who it is, and what can be done. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Ellipsis, MailCheck, Pencil, Trash2, UserMinus } from "lucide-react";
+import { AlarmClock, Ellipsis, MailCheck, Pencil, Trash2, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
@@ -16,6 +16,7 @@ import { Menu, type MenuItem } from "../../kit/overlays/menu.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Empty, Failure, SkeletonLines } from "../../kit/states.tsx";
 import { notify, notifyFailure } from "../../kit/toasts.tsx";
+import { useAct } from "../../kit/use-act.ts";
 import { useRegisterActions } from "../../shell/actions.ts";
 import { StatusMark } from "../subscribers/status.tsx";
 import { Details } from "./details.tsx";
@@ -104,6 +105,7 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
             {subscriber.paused_until && (
               <span>{t("subscriber.paused", { time: formatTime(subscriber.paused_until) })}</span>
             )}
+            {subscriber.dormancy && <span>{t(`subscriber.${subscriber.dormancy}`)}</span>}
           </>
         }
         actions={
@@ -115,6 +117,7 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
                 { label: t("subscriber.delete"), icon: Trash2, danger: true, run: () => setOpen("delete") },
               ]}
             />
+            {subscriber.dormancy && <Wake subscriber={subscriber} />}
             {canLeave && (
               <Button icon={UserMinus} onClick={() => setOpen("unsubscribe")}>
                 {t("subscriber.unsubscribe")}
@@ -135,6 +138,22 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
       {open === "delete" && <DeleteSubscriber subscriber={subscriber} onClose={close} />}
       {open === "forget" && <ForgetSubscriber subscriber={subscriber} onClose={close} />}
     </>
+  );
+}
+
+/** Takes back what a sunset policy said of somebody. */
+function Wake({ subscriber: { id, email } }: { subscriber: Subscriber }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { isBusy, run } = useAct(async () => {
+    await call("POST /v1/subscribers/{id}/wake", { path: { id } });
+    await queries.invalidateQueries({ queryKey: ["subscribers"] });
+    notify(t("subscriber.woken", { email }));
+  });
+  return (
+    <Button icon={AlarmClock} needs="subscribers:write" busy={isBusy} onClick={run}>
+      {t("subscriber.wake")}
+    </Button>
   );
 }
 

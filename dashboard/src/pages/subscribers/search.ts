@@ -4,8 +4,8 @@ import type { Operations, Subscriber } from "../../api/openapi.ts";
 export type Status = Subscriber["status"];
 export const STATUSES: readonly Status[] = ["active", "pending", "unsubscribed", "bounced", "complained"];
 
-type Held = "opted_out" | "suppressed" | "paused";
-const HELD: readonly Held[] = ["opted_out", "suppressed", "paused"];
+type Held = "opted_out" | "suppressed" | "paused" | "dormant";
+const HELD: readonly Held[] = ["opted_out", "suppressed", "paused", "dormant"];
 
 export type Sort = "-created_at" | "created_at" | "-updated_at" | "updated_at" | "email";
 const SORTS: readonly Sort[] = ["-created_at", "created_at", "-updated_at", "updated_at", "email"];

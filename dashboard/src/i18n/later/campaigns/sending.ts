@@ -41,6 +41,7 @@ export const sending = {
         complained: "complained",
         opted_out: "opted out of everything",
         paused: "paused their mail",
+        dormant: "dormant",
         suppressed: "suppressed",
       },
     },

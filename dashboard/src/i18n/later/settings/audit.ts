@@ -175,7 +175,13 @@ export const audit = {
         resent: "Sent an invitation again",
         revoked: "Revoked an invitation",
       },
-      list: { created: "Made a list", updated: "Changed a list", deleted: "Deleted a list" },
+      list: {
+        created: "Made a list",
+        updated: "Changed a list",
+        deleted: "Deleted a list",
+        sunset_set: "Set the sunset policy of a list",
+        sunset_deleted: "Ended the sunset policy of a list",
+      },
       mail_test: { created: "Began a mail test" },
       mailbox: {
         created: "Added a mailbox",
@@ -233,6 +239,7 @@ export const audit = {
         topics_changed: "Changed the topics of a subscriber",
         event_tracked: "Reported what a subscriber did",
         events_tracked: "Reported what several subscribers did",
+        woken: "Woke a dormant subscriber",
       },
       subscription: { set: "Set the account’s plan", ended: "Ended the account’s plan" },
       suppression: {

@@ -87,6 +87,7 @@ export const composer = {
         complained: "{{number}} complained",
         opted_out: "{{number}} opted out",
         paused: "{{number}} paused",
+        dormant: "{{number}} dormant",
         suppressed: "{{number}} suppressed",
       },
     },

@@ -12,6 +12,7 @@ const RULES = [
   "complained",
   "opted_out",
   "paused",
+  "dormant",
   "suppressed",
 ] as const;
 type Rule = (typeof RULES)[number];

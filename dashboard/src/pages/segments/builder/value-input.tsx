@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Option } from "../../../kit/forms/field.tsx";
 import { useLists, useTags } from "../../subscribers/reference-data.ts";
-import { type Kind, STATUSES } from "../rules/subjects.ts";
+import { DORMANCIES, type Kind, STATUSES } from "../rules/subjects.ts";
 import { ChipsInput } from "./chips-input.tsx";
 import { EventInput } from "./event-input.tsx";
 import { CampaignInput, LinkInput } from "./mail-input.tsx";
@@ -34,6 +34,7 @@ export function ValueInput(props: ValueProps) {
     case "boolean":
     case "status":
     case "list":
+    case "dormancy":
       return <Choice {...props} />;
     case "tag":
       return <TagInput {...props} />;
@@ -158,7 +159,9 @@ function Choice({ shape, value, names, isBad, onChange }: ValueProps) {
         ]
       : shape === "status"
         ? STATUSES.map((one) => ({ value: one, label: t(`status.${one as "active"}`) }))
-        : lists.map(({ id, name }) => ({ value: id, label: name }));
+        : shape === "dormancy"
+          ? DORMANCIES.map((one) => ({ value: one, label: t(`sentence.dormancy.${one as "warned"}`) }))
+          : lists.map(({ id, name }) => ({ value: id, label: name }));
   const text = value === undefined ? "" : String(value);
   if (!options.some((one) => one.value === text)) {
     const gone = shape === "list" ? (names[text] ?? t("segments.goneList")) : text;

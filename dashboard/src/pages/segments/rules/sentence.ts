@@ -1,6 +1,7 @@
 /** Says rules as a sentence, in parts, so that what was chosen stands out from the words between. */
 import type { TFunction } from "i18next";
 import {
+  DORMANCIES,
   isBuiltIn,
   type Kind,
   kindOf,
@@ -135,6 +136,7 @@ function shown(value: unknown, say: Say, kind?: Kind): string {
   const text = String(value);
   const isDay = (kind === "date" || kind === "time") && !Number.isNaN(Date.parse(text));
   if (isDay) return formatDay(text);
+  if (kind === "dormancy" && DORMANCIES.includes(text)) return t(`sentence.dormancy.${text as "warned"}`);
   const isStatus = kind === "status" && STATUSES.includes(text);
   return isStatus ? t(`sentence.status.${text as "active"}`) : t("sentence.quoted", { value: text });
 }

@@ -9,12 +9,14 @@ export type Kind =
   | "status"
   | "tag"
   | "list"
+  | "dormancy"
   | "sent"
   | "opened"
   | "clicked"
   | "event";
 
 export const STATUSES: readonly string[] = ["active", "pending", "unsubscribed", "bounced", "complained"];
+export const DORMANCIES: readonly string[] = ["warned", "dormant"];
 
 const SET = ["is_set", "is_not_set"] as const;
 const CAMPAIGN = ["campaign", "not_campaign"] as const;
@@ -30,6 +32,7 @@ export const OPS = {
   status: ["is", "is_not", "one_of"],
   tag: ["has", "has_not"],
   list: ["is", "is_not"],
+  dormancy: ["is", "is_not"],
   sent: [...CAMPAIGN, "at_least", "fewer_than"],
   opened: ["in_last_days", "not_in_last_days", "any_of_last", "none_of_last", ...CAMPAIGN],
   clicked: [...SEEN, ...CAMPAIGN, "link", "not_link"],
@@ -50,6 +53,7 @@ export const SUBJECTS = {
     time_zone: "text",
     source: "text",
     tracking_consent: "boolean",
+    dormancy: "dormancy",
   },
   mail: { opened: "opened", clicked: "clicked", sent: "sent" },
   elsewhere: { event: "event" },
@@ -101,6 +105,7 @@ export type Shape =
   | "status"
   | "tag"
   | "list"
+  | "dormancy"
   | "event";
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -144,6 +149,7 @@ export function firstValue(shape: Shape): unknown {
     mails: { mails: 5, days: 180 },
     boolean: true,
     status: "active",
+    dormancy: "warned",
     statuses: ["active"],
     texts: [],
     between: [undefined, undefined],

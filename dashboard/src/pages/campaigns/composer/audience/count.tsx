@@ -19,6 +19,7 @@ const REASONS = [
   "complained",
   "opted_out",
   "paused",
+  "dormant",
   "suppressed",
 ] as const;
 type Reason = (typeof REASONS)[number];
@@ -114,9 +115,9 @@ function ReasonLink({ people, reason, children }: ReasonLinkProps) {
   );
 }
 
-/** Suppressed people, those who want no mail at all and those who paused may be active on the list. */
+/** Suppressed people, those who want no mail at all, those who paused and the dormant may be active on the list. */
 function filterOf(reason: Exclude<Reason, "not_in_topic">) {
-  return reason === "opted_out" || reason === "suppressed" || reason === "paused"
+  return reason === "opted_out" || reason === "suppressed" || reason === "paused" || reason === "dormant"
     ? { held: reason }
     : { status: reason };
 }

@@ -1,0 +1,84 @@
+/**
+ * Whoever a sunset policy has warned, or made dormant, wakes by any sign of life. This stands beside the rooms, because the verbs of many
+ * of them are such signs, and each wakes in its own transaction.
+ */
+import { recordEvents } from "../events/events.ts";
+import type { TxCtx } from "../platform/context.ts";
+import { type Sql, sql, type Tx } from "../platform/db/db.ts";
+import { subjectOf } from "./subject.ts";
+
+/** What woke somebody, as the event says it. */
+export type SignOfLife =
+  | "click"
+  | "open"
+  | "sign_up"
+  | "preferences"
+  | "custom_event"
+  | "by_hand"
+  | "found"
+  | "policy_ended";
+
+type WakeCtx = Pick<TxCtx, "sql" | "accountId" | "actor" | "clock">;
+type Marked = { id: string; list_id: string; contact_id: string };
+
+/** Wakes those of these subscribers who are marked, and returns how many there were. */
+export async function wakeSubscribers(
+  ctx: WakeCtx,
+  ids: readonly string[],
+  reason: SignOfLife,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const rows = await ctx.sql.many<Marked & { was: string }>(sql`
+    with marked as materialized (
+      select subscriber_id, state from dormancies z
+      where z.account_id = ${ctx.accountId} and z.subscriber_id = any(${[...ids]}::uuid[]) and z.state <> 'woken'
+      order by subscriber_id for update
+    ), woken as (
+      update dormancies z set state = 'woken', changed_at = ${ctx.clock.now()} from marked
+      where z.account_id = ${ctx.accountId} and z.subscriber_id = marked.subscriber_id
+    )
+    select s.id, s.list_id, s.contact_id, marked.state as was from marked
+    join subscribers s on s.account_id = ${ctx.accountId} and s.id = marked.subscriber_id`);
+  await recordWoken(ctx, rows, reason);
+  return rows.length;
+}
+
+/** Wakes these contacts on every list. Most are marked nowhere, which one look by the index subscribers_by_contact tells. */
+export async function wakeContacts(
+  ctx: WakeCtx,
+  contactIds: readonly string[],
+  reason: SignOfLife,
+): Promise<void> {
+  if (contactIds.length === 0) return;
+  const rows = await ctx.sql.many<{ id: string }>(sql`
+    select s.id from subscribers s
+    where s.account_id = ${ctx.accountId} and s.contact_id = any(${[...new Set(contactIds)]}::uuid[]) and ${isMarked}`);
+  await wakeSubscribers(
+    ctx,
+    rows.map(({ id }) => id),
+    reason,
+  );
+}
+
+/** A condition on `subscribers s`. It is a scalar subquery by the primary key, which the server can't turn into a join. */
+const isMarked: Sql = sql`((
+  select z.state <> 'woken' from dormancies z where z.account_id = s.account_id and z.subscriber_id = s.id) is true)`;
+
+/** Tells which of these accounts have a policy: the others have nobody to wake. */
+export async function findSunsetAccounts(tx: Tx, accountIds: readonly string[]): Promise<readonly string[]> {
+  if (accountIds.length === 0) return [];
+  const rows = await tx.many<{ account_id: string }>(sql`
+    select distinct account_id from sunset_policies where account_id = any(${[...accountIds]}::uuid[]) order by account_id`);
+  return rows.map((row) => row.account_id);
+}
+
+export function recordWoken(
+  ctx: WakeCtx,
+  rows: readonly (Marked & { was: string })[],
+  reason: SignOfLife,
+): Promise<void> {
+  return recordEvents(
+    ctx,
+    rows.map((row) => ({ type: "subscriber.woken", data: { ...subjectOf(row), was: row.was, reason } })),
+  );
+}
