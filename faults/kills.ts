@@ -90,7 +90,7 @@ export async function* killSenders(setting: Setting, sizes: KillSizes): AsyncIte
     setting.note(`${sizes.name}: ${cuts.length} killed, ended: ${hasEnded.join(", ")}`);
     yield* report(setting, testbed, sizes, cuts, lastMs, { resend, hold });
     miscounted.push(...(await testbed.miscounted()));
-    const name = `${sizes.name}: counts by provider that differ, after each kill and at the end`;
+    const name = `${sizes.name}: counts by provider and of usage that differ, after each kill and at the end`;
     yield exactly(name, miscounted.length, 0, "counts", miscounted.slice(0, 5));
   } finally {
     await testbed.stop();

@@ -100,7 +100,7 @@ export async function* loseDatabase(setting: Setting, sizes: OutageSizes): Async
     yield exactly(`${name}: duplicates that differ`, altered.length, 0, "messages", altered.slice(0, 5));
     const miscounted = await testbed.miscounted();
     yield exactly(
-      `${name}: counts by provider that differ`,
+      `${name}: counts by provider and of usage that differ`,
       miscounted.length,
       0,
       "counts",
