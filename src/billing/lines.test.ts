@@ -3,12 +3,13 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { billOf, type MailLine, mailLines, readRate, writeRate } from "./lines.ts";
 
-const PLAN = { price: 2_900, included_mails: 10_000, overage_per_1000: 95 };
+const PLAN = { price: 2_900, included_mails: 10_000, overage_per_1000: 95, at_limit: "overage" } as const;
 const NONE = { amount: 0, mails: 0 };
 const charges = fc.record({
   price: fc.nat(1_000_000),
   included_mails: fc.option(fc.nat(5_000)),
   overage_per_1000: fc.option(fc.nat(100_000)),
+  at_limit: fc.constantFrom("stop", "overage"),
 });
 const mails = fc.nat(1_000_000);
 
@@ -122,8 +123,13 @@ describe("a bill", () => {
     );
   });
 
+  test("charges nothing beyond what is included where sending stops there, whatever a thousand would cost", () => {
+    const plan = { ...PLAN, at_limit: "stop" } as const;
+    assert.equal(billOf(plan, [{ stream: "campaign", mails: 14_000 }], NONE, null).total, 2_900);
+  });
+
   test("without a limit charges the price alone", () => {
-    const plan = { price: 900, included_mails: null, overage_per_1000: null };
+    const plan = { price: 900, included_mails: null, overage_per_1000: null, at_limit: "stop" } as const;
     assert.equal(billOf(plan, [{ stream: "campaign", mails: 10_000_000 }], NONE, null).total, 900);
   });
 });

@@ -9,8 +9,9 @@ export type Charges = {
   readonly price: number;
   /** Null is no limit: then no mail is ever beyond it. */
   readonly included_mails: number | null;
-  /** For each thousand mails beyond those that are included, by the mail. Null where none may be sent beyond them. */
+  /** For each thousand mails beyond those that are included, by the mail. It counts only where sending doesn't stop at them. */
   readonly overage_per_1000: number | null;
+  readonly at_limit: "stop" | "overage";
 };
 
 export type Used = { readonly stream: string; readonly mails: number };
@@ -56,7 +57,7 @@ export type Bill = {
 export function mailLines(charges: Charges, used: readonly Used[], creditedMails = 0): readonly MailLine[] {
   const included = charges.included_mails ?? Number.POSITIVE_INFINITY;
   // Where nothing is charged beyond what is included, a credit pays for nothing either.
-  const perThousand = charges.overage_per_1000 ?? 0;
+  const perThousand = charges.at_limit === "overage" ? (charges.overage_per_1000 ?? 0) : 0;
   let before = 0;
   return used.map(({ stream, mails }) => {
     const after = before + mails;

@@ -61,7 +61,7 @@ describe("the reference of lists, subscribers, fields and suppressions", () => {
       GET subscribers, POST subscribers, GET subscribers/{id}, PATCH subscribers/{id}, DELETE subscribers/{id},
       GET subscribers/search, GET subscribers/counts, POST subscribers/batch, POST subscribers/{id}/unsubscribe,
       POST subscribers/{id}/resubscribe, POST subscribers/{id}/resend_confirmation, POST subscribers/{id}/tags,
-      GET subscribers/{id}/activity, POST subscribers/{id}/forget,
+      GET subscribers/{id}/activity, POST subscribers/{id}/forget, POST subscribers/{id}/wake,
       GET fields, POST fields, GET fields/{id}, PATCH fields/{id}, DELETE fields/{id}, GET tags,
       GET stats/growth, GET bulk_changes, POST bulk_changes, GET bulk_changes/{id}, POST bulk_changes/{id}/cancel, POST bulk_changes/{id}/undo,
       GET suppressions, POST suppressions, POST suppressions/undo, GET suppressions/{id}, DELETE suppressions/{id}`;

@@ -125,6 +125,15 @@ describe("a version that can't be read any more", () => {
     assert.deepEqual((await read()).version_faults, []);
     await closeUnreadable(tools);
     assert.equal((await alert()).status, "closed");
+    // Those who stay in the version that can't be read still stand there.
+    await app.db.execute(
+      sql`update automation_versions set people = 'stay' where automation_id = ${id} and number = 3`,
+    );
+    await app.db.execute(
+      sql`update alerts set status = 'open', closed_at = null where kind = 'automation_unreadable' and id = ${uuidOf("alr", (await alert()).id)}`,
+    );
+    await closeUnreadable(tools);
+    assert.equal((await alert()).status, "open");
   });
 });
 

@@ -119,6 +119,8 @@ type BenchOptions = {
   /** True where the senders have a relay; otherwise all mail goes into the sandbox. */
   hasRelay?: boolean;
   clock?: Clock;
+  /** True where the test writes rows of the ledger that nobody sent: then usage isn't held against a recount at the end. */
+  writesLedger?: boolean;
   /** A database to use instead of a new one on the tests' own server. */
   database?: Awaited<ReturnType<typeof cloneDatabase>>;
 };
@@ -240,8 +242,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
       try {
-        // Tests that write the ledger themselves have no sender.
-        if (hasSent) await assertUsageAgrees(db);
+        if (hasSent && !options.writesLedger) await assertUsageAgrees(db);
       } finally {
         await listener.stop();
         await db.close();

@@ -5,7 +5,7 @@
 import { closeAlert, listAccountsWith, listSubjects, openAlert } from "../../alerts/alerts.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
-import { type Db, sql } from "../../platform/db/db.ts";
+import { type Db, type Queryable, sql } from "../../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { readVersionFaults } from "./live.ts";
@@ -37,12 +37,12 @@ export async function tellUnreadable(ctx: TxCtx, automationId: string, number: n
     title: `“${name}” stands still`,
     detail: `Version ${number} of this automation can't be read any more, so nobody in it is led on, and nobody enters. ${found.join("; ")}`,
     remedy:
-      "Mend what the automation names, or publish another version: everybody inside goes on from their step.",
+      "Mend what the automation names, or publish another version that people inside follow: they go on from their step.",
     data: { automation_id: id, version: number, faults },
   });
 }
 
-/** Closes the alerts about automations that are over, or whose version of today can be read. Who stays in an older one brings it back. */
+/** Closes the alerts about automations that are over, and whose people can all go on. */
 export async function closeUnreadable(tools: {
   readonly db: Db;
   readonly clock: Clock;
@@ -53,11 +53,24 @@ export async function closeUnreadable(tools: {
       const ctx = systemCtx(tools, tx, accountId);
       for (const subject of await listSubjects(tx, accountId, KIND)) {
         const id = fromPublicId("aut", subject);
-        const row = await tx.maybeOne<{ version: number }>(sql`
-          select version from automations
-          where account_id = ${accountId} and id = ${id ?? null} and state in ('live', 'paused', 'draining')`);
-        const faults = row && id ? await readVersionFaults(tx, accountId, id, row.version) : [];
-        if (faults.length === 0) await closeAlert(ctx, KIND, subject);
+        if (!id || !(await standsStill(tx, accountId, id))) await closeAlert(ctx, KIND, subject);
       }
     });
+}
+
+/** Whether the version of today can't be read, or one in which people stay although there are newer ones. */
+async function standsStill(tx: Queryable, accountId: string, automationId: string): Promise<boolean> {
+  const versions = await tx.many<{ number: number }>(sql`
+    select v.number from automations a
+    join automation_versions v on v.account_id = a.account_id and v.automation_id = a.id
+    where a.account_id = ${accountId} and a.id = ${automationId} and a.state in ('live', 'paused', 'draining')
+      and (v.number = a.version or exists (
+        select from automation_versions next
+        where next.account_id = v.account_id and next.automation_id = v.automation_id and next.number = v.number + 1 and next.people = 'stay')
+      and exists (
+        select from automation_runs r
+        where r.account_id = v.account_id and r.automation_id = v.automation_id and r.state = 'active' and r.version = v.number))`);
+  for (const { number } of versions)
+    if ((await readVersionFaults(tx, accountId, automationId, number)).length > 0) return true;
+  return false;
 }

@@ -42,7 +42,8 @@ export async function putSubscription(
   const { sql, accountId, clock } = ctx;
   const timeZone = await lockPayer(sql, accountId);
   const running = await findSubscription(sql, accountId);
-  if (ifMatch !== undefined) requireMatch(ifMatch, running ? subscriptionEtag(running) : "");
+  // Where there is none, nothing matches, not even `*`.
+  if (ifMatch !== undefined) requireMatch(running ? ifMatch : "", running ? subscriptionEtag(running) : NONE);
 
   const { planId, terms, trialDays } = await termsFor(ctx, input, running);
   const now = clock.now();
@@ -52,7 +53,7 @@ export async function putSubscription(
     await updateSubscriptionRow(sql, changed);
     return changed;
   }
-  const anchor = await anchorFor(ctx, running, afterDays(now, trialDays, timeZone));
+  const anchor = await anchorFor(ctx, running, { now, endOfTrial: afterDays(now, trialDays, timeZone) });
   if (running) await endSubscription(sql, accountId, now);
   const made = {
     account_id: accountId,
@@ -91,14 +92,15 @@ async function termsFor(
 
 /** An account has one trial, and what is left of it stays with it when it takes another plan. */
 async function anchorFor(
-  { sql, accountId, clock }: TxCtx,
+  { sql, accountId }: TxCtx,
   running: SubscriptionRow | undefined,
-  endOfTrial: Date,
+  { now, endOfTrial }: { readonly now: Date; readonly endOfTrial: Date },
 ): Promise<Date> {
-  const now = clock.now();
   if (running) return running.anchor > now ? running.anchor : now;
   return (await hasEverSubscribed(sql, accountId)) ? now : endOfTrial;
 }
+
+const NONE = '"none"';
 
 function isSameRhythm(one: Terms, other: Terms): boolean {
   return one.interval === other.interval && one.currency === other.currency;

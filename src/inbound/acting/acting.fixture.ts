@@ -19,7 +19,7 @@ const NO_CLUES = { named: null, token: null, providerId: null, messageId: null }
 export const returnPaths = createReturnPaths(Buffer.alloc(32, 7));
 
 export async function createActingBench() {
-  const bench = await createBench();
+  const bench = await createBench({ writesLedger: true });
   const findByProviderId = async () => [];
   const tools = createActingTools({
     hashAddress: (key) => createHash("sha256").update(key).digest(),

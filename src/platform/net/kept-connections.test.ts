@@ -52,8 +52,9 @@ test("a connection serves one request after the other, and those at once have on
 
 test("a connection is made anew when it has been open for its time, however often it is used", async (t) => {
   const { ask, opened } = await start(t, { kept: 100 });
-  const untilMs = performance.now() + 350;
-  while (performance.now() < untilMs) {
+  // On a crowded machine a single request may take longer than a connection is kept.
+  const untilMs = performance.now() + 10_000;
+  while (opened.length < 3 && performance.now() < untilMs) {
     await ask();
     await sleep(10);
   }
