@@ -341,6 +341,7 @@ describe("a subscription", () => {
   test("is changed by nobody who read it before somebody else did", async () => {
     const account = await makeAccount();
     const { id } = await makePlan();
+    assert.equal((await account.put({ plan_id: id }, { "if-match": "*" })).status, 412);
     const etag = (await account.put({ plan_id: id })).headers.get("etag") ?? "";
     const headers = { "if-match": etag };
     assert.equal((await account.put({ plan_id: id, spending_cap: "5" }, headers)).status, 200);
