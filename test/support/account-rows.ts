@@ -91,6 +91,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   // A credit is of mails or of an amount.
   amount: "null",
   currency: "null",
+  // A sunset policy has a month or more.
+  days: "30",
 };
 
 function valueFor({ name, type, choices }: ColumnOfTable, accountId: string): string {
