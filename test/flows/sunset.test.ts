@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sentCampaigns } from "../../src/campaigns/campaigns.ts";
+import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../../src/delivery/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { type Db, sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
@@ -62,6 +63,7 @@ async function sendPast(
   days: number,
   tracking: object,
   to: readonly Person[],
+  { transportId = INSTANCE_TRANSPORT } = {},
 ): Promise<string> {
   const id = newId(systemClock);
   const content = { tracking, compiled: { links: [{ url: "https://example.com/", isDynamic: false }] } };
@@ -73,7 +75,7 @@ async function sendPast(
     values (${accountId}, ${id}, 'campaign', 'finished', ${uuidOf("lst", listId)}, 'resend', ${daysAgo(days)}, ${id}, ${id})`);
   await app.db.execute(sql`
     insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at)
-    select ${accountId}, ${id}, contact, 'campaign', gen_random_uuid(), 'sent', now()
+    select ${accountId}, ${id}, contact, 'campaign', ${transportId}, 'sent', now()
     from unnest(${to.map(({ contactId }) => contactId)}::uuid[]) as contact`);
   return id;
 }
@@ -290,6 +292,20 @@ describe("who is judged", () => {
     assert.deepEqual([await dormancy(one), await dormancy(two)], [null, "dormant"]);
   });
 
+  it("is nobody by mail that the sandbox kept", async () => {
+    const listId = await makeList(app);
+    const person = await addPerson(listId);
+    for (const days of [20, 40]) await sendPast(listId, days, ALL, [person]);
+    for (const days of [10, 30, 50])
+      await sendPast(listId, days, ALL, [person], { transportId: SANDBOX_TRANSPORT });
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null);
+    await sendPast(listId, 60, ALL, [person]);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "warned");
+  });
+
   it("is nobody new while the policy is paused", async () => {
     const listId = await makeList(app);
     const person = await addPerson(listId);
@@ -499,7 +515,7 @@ describe("a night", () => {
       const sourceId = await sendPast(listId, days, ALL, []);
       await app.db.execute(sql`
         insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at)
-        select account_id, ${sourceId}, contact_id, 'campaign', gen_random_uuid(), 'sent', now() from subscribers
+        select account_id, ${sourceId}, contact_id, 'campaign', ${INSTANCE_TRANSPORT}, 'sent', now() from subscribers
         where account_id = ${accountId} and list_id = ${uuidOf("lst", listId)}`);
     }
     return listId;

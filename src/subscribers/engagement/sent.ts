@@ -38,12 +38,12 @@ export type SentCampaigns = {
   wasSentSince(sources: readonly Pick<SentSource, "id" | "launchedAt">[], since: Sql): Sql;
   /**
    * A condition: these sources sent mail of at least so many campaigns to `subscribers s`; with `since`, those of them that weren't launched
-   * before that time of `s`.
+   * before that time of `s`, and with `withoutSandbox`, those that left the house.
    */
   wasSentAtLeast(
     sources: readonly Pick<SentSource, "id" | "campaignId" | "launchedAt">[],
     campaigns: number,
-    since?: Sql,
+    options?: { readonly since?: Sql; readonly withoutSandbox?: boolean },
   ): Sql;
   /** The ledger is kept for so long. */
   readonly ledgerMs: number;

@@ -41,7 +41,7 @@ function canBeJudged({ since }: Judgement): Sql {
 
 /**
  * A condition on `subscribers s`: was sent enough mail whose clicks can be seen. Mail of before an answer about tracking can't be judged,
- * since what was seen of it may be deleted.
+ * since what was seen of it may be deleted, and mail in the sandbox was never before anybody's eyes.
  */
 export function hasEnoughMail({ sources, mails, wasSentAtLeast }: Judgement): Sql {
   const seenSince = sql`greatest(s.created_at, s.tracking_consent_at)`;
@@ -49,7 +49,7 @@ export function hasEnoughMail({ sources, mails, wasSentAtLeast }: Judgement): Sq
     wasSentAtLeast(
       sources.filter(({ clicks }) => seen.includes(clicks)),
       mails,
-      seenSince,
+      { since: seenSince, withoutSandbox: true },
     );
   return sql`(case when s.tracking_consent is null then ${of("all")}
     when s.tracking_consent then ${of("all", "consenting")} else false end)`;
