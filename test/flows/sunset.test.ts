@@ -63,10 +63,10 @@ async function sendPast(
   days: number,
   tracking: object,
   to: readonly Person[],
-  { transportId = INSTANCE_TRANSPORT } = {},
+  { transportId = INSTANCE_TRANSPORT, links = [{ url: "https://example.com/", isDynamic: false }] } = {},
 ): Promise<string> {
   const id = newId(systemClock);
-  const content = { tracking, compiled: { links: [{ url: "https://example.com/", isDynamic: false }] } };
+  const content = { tracking, compiled: { links } };
   await app.db.execute(sql`
     insert into revisions (account_id, id, digest, content, created_at)
     values (${accountId}, ${id}, ${Buffer.from(id)}, ${JSON.stringify(content)}::jsonb, now())`);
@@ -298,6 +298,21 @@ describe("who is judged", () => {
     for (const days of [20, 40]) await sendPast(listId, days, ALL, [person]);
     for (const days of [10, 30, 50])
       await sendPast(listId, days, ALL, [person], { transportId: SANDBOX_TRANSPORT });
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null);
+    await sendPast(listId, 60, ALL, [person]);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "warned");
+  });
+
+  it("is nobody by mail without a link of its author's, in which there is nothing to click", async () => {
+    const listId = await makeList(app);
+    const person = await addPerson(listId);
+    const honeypot = { url: "", isDynamic: false, isHoneypot: true };
+    const uncounted = { url: "{{ address }}", isDynamic: true };
+    for (const days of [20, 40]) await sendPast(listId, days, ALL, [person]);
+    for (const links of [[], [honeypot], [uncounted]]) await sendPast(listId, 30, ALL, [person], { links });
     await put(listId);
     await runNight(listId);
     assert.equal(await dormancy(person), null);

@@ -25,7 +25,7 @@ export async function findJudgement(
 ): Promise<Judgement> {
   const now = clock.now();
   const since = new Date(now.getTime() - days * DAY_MS);
-  const all = await sent.ofLists(db, accountId, [listId], now);
+  const all = await sent.ofLists(db, accountId, [listId], now, "by links");
   const sources = all.filter(({ launchedAt }) => launchedAt > since);
   return { since, mails, sources, wasSentAtLeast: sent.wasSentAtLeast };
 }
