@@ -12,7 +12,10 @@ import { recordEngagement, sunsetJobs } from "../../src/subscribers/subscribers.
 import { judgeListOf } from "../../src/subscribers/sunset/sunset.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { makeForm, sendForm, untilTaken } from "../support/forms.ts";
+import { sendWithPreferences } from "../support/preferences.ts";
 import {
+  addSubscriber,
   confirmByMail,
   eventsSince,
   type Json,
@@ -32,7 +35,7 @@ const ALL = { opens: true, clicks: true };
 let app: TestApp;
 let accountId: string;
 before(async () => {
-  app = await createApp({ settings: { ROLES: "api,jobs,sender" } });
+  app = await createApp();
   accountId = uuidOf("acc", app.accountId);
 });
 after(() => app.stop());
@@ -55,6 +58,19 @@ async function addPerson(
     values (${accountId}, ${id}, ${uuidOf("lst", listId)}, ${contactId}, ${email}, ${email}, '{}', 'active', 'test',
             ${more.consent ?? null}, ${more.consentDaysAgo ? daysAgo(more.consentDaysAgo) : null}, ${createdAt}, ${createdAt})`);
   return { id: toPublicId("sub", id), contactId, email };
+}
+
+/** Adds such a one by the API, whom a form finds by the address. */
+async function addByApi(listId: string): Promise<Person> {
+  const email = `a${newId(systemClock).slice(-12)}@example.com`;
+  const id: string = (await addSubscriber(app, listId, email))["id"];
+  const then = daysAgo(700);
+  const row = await app.db.one<{ contact_id: string }>(sql`
+    update subscribers set created_at = ${then}, consented_at = ${then}, confirmed_at = null
+    where account_id = ${accountId} and id = ${uuidOf("sub", id)} returning contact_id`);
+  await app.db.execute(sql`
+    delete from consents where account_id = ${accountId} and subscriber_id = ${uuidOf("sub", id)}`);
+  return { id, contactId: row.contact_id, email };
 }
 
 /** Writes a campaign that was sent so many days ago, as the ledger keeps it; returns its id. */
@@ -319,6 +335,43 @@ describe("who is judged", () => {
     await sendPast(listId, 60, ALL, [person]);
     await runNight(listId);
     assert.equal(await dormancy(person), "warned");
+  });
+
+  it("is nobody who signed up again, saved the preference page as it was, or paused, however little that changed", async () => {
+    const listId = await makeList(app);
+    const [silent, saver, pauser] = [
+      await addPerson(listId),
+      await addPerson(listId),
+      await addPerson(listId),
+    ];
+    const signer = await addByApi(listId);
+    const paths = await sendWithPreferences(app, listId);
+    await sendSeveral(listId, ALL, [silent, signer, saver, pauser]);
+    await put(listId);
+    const form = await makeForm(app, listId);
+    const sent = await sendForm(app, form.id, { email: signer.email, "agree-to-mail": "yes" });
+    assert.ok(sent.status < 400, sent.text);
+    await untilTaken(app);
+    const save = async ({ email }: Person, pause: string) => {
+      const body = new URLSearchParams({ pause, act: "save" });
+      const saved = await fetch(app.baseUrl + paths.get(email), { method: "POST", body, redirect: "manual" });
+      assert.ok(saved.status < 400, await saved.text());
+    };
+    await save(saver, "none");
+    await save(pauser, "30");
+    await app.db.execute(sql`
+      delete from contact_pauses where account_id = ${accountId} and contact_id = ${pauser.contactId}`);
+    await runNight(listId);
+    assert.deepEqual(await Promise.all([silent, signer, saver, pauser].map(dormancy)), [
+      "warned",
+      null,
+      null,
+      null,
+    ]);
+    // It lasts for as many days as the policy has, as waking by hand does.
+    await age(listId, 91);
+    await runNight(listId);
+    for (const one of [signer, saver, pauser]) assert.equal(await dormancy(one), "warned", one.email);
   });
 
   it("is nobody new while the policy is paused", async () => {

@@ -97,7 +97,7 @@ export function findSliceEnd(
 
 /**
  * Marks those of a slice who meet the condition on `subscribers s`. Each is held until the commit, so that a delete that is under way takes
- * the mark along. `offset 0` keeps the slice one: the server reads it by the list's index, whatever it believes of the rest.
+ * the mark along. Who has a row has woken since they were judged: those who woke long ago have none any more. `offset 0` keeps the slice one: the server reads it by the list's index, whatever it believes of the rest.
  */
 export function markSlice(
   tx: Tx,
@@ -119,10 +119,9 @@ export function markSlice(
       where s.account_id = ${list.accountId} and s.id = any(array(select id from picked))
       order by s.contact_id, s.list_id for key share
     ), marked as (
-      insert into dormancies as known (account_id, subscriber_id, list_id, state, marked_at, changed_at)
+      insert into dormancies (account_id, subscriber_id, list_id, state, marked_at, changed_at)
       select ${list.accountId}, id, ${list.listId}, ${to.state}, ${to.at}, ${to.at} from held order by id
-      on conflict (account_id, subscriber_id) do update set
-        state = excluded.state, marked_at = excluded.marked_at, changed_at = excluded.changed_at where known.state = 'woken'
+      on conflict (account_id, subscriber_id) do nothing
       returning subscriber_id
     )
     select held.id, ${list.listId}::uuid as list_id, held.contact_id from marked join held on held.id = marked.subscriber_id`);
