@@ -374,6 +374,18 @@ describe("who is judged", () => {
     for (const one of [signer, saver, pauser]) assert.equal(await dormancy(one), "warned", one.email);
   });
 
+  it("is nobody by mail that came in the last three days, which may be read yet", async () => {
+    const listId = await makeList(app);
+    const person = await addPerson(listId);
+    for (const days of [0, 1, 2.9, 20, 40]) await sendPast(listId, days, ALL, [person]);
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null);
+    await sendPast(listId, 3.1, ALL, [person]);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "warned");
+  });
+
   it("is nobody new while the policy is paused", async () => {
     const listId = await makeList(app);
     const person = await addPerson(listId);
