@@ -444,6 +444,31 @@ describe("who is warned", () => {
   });
 });
 
+describe("who was warned", () => {
+  it("isn't put to sleep where the policy asks for more mail by now, or where they left", async () => {
+    const listId = await makeList(app);
+    const [often, seldom, left] = [await addPerson(listId), await addPerson(listId), await addPerson(listId)];
+    await sendSeveral(listId, ALL, [often, seldom, left]);
+    await put(listId);
+    await runNight(listId);
+    assert.deepEqual(await counts(listId), { warned: 3, dormant: 0 });
+    await sendPast(listId, 20, ALL, [often, left]);
+    await app.db.execute(
+      sql`update subscribers set status = 'bounced' where account_id = ${accountId} and id = ${uuidOf("sub", left.id)}`,
+    );
+    await put(listId, { ...POLICY, mails: 4 });
+    const { cursor } = await eventsSince(app);
+    await age(listId, 15);
+    await runNight(listId);
+    assert.deepEqual(await counts(listId), { warned: 0, dormant: 1 });
+    assert.equal(await dormancy(often), "dormant");
+    for (const one of [seldom, left]) assert.deepEqual(await typesOf(one, cursor), [], one.email);
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(seldom), "warned", "the grace begins anew");
+  });
+});
+
 describe("who is dormant", () => {
   it("is left out of campaigns, counted as such, and reached by transactional mail", async () => {
     const { listId, person } = await addDormant();

@@ -127,26 +127,39 @@ export function markSlice(
     select held.id, ${list.listId}::uuid as list_id, held.contact_id from marked join held on held.id = marked.subscriber_id`);
 }
 
-/** Makes some of those dormant who have been warned since before then. */
-export function makeDormant(
+/**
+ * Ends the grace of some who have been warned since before then: who meets the condition on `subscribers s` is dormant, and the mark of
+ * the others is dropped. The rows are locked in the order of their ids, as those who wake lock them.
+ */
+export function endSomeGraces(
   tx: Tx,
   list: { readonly accountId: string; readonly listId: string },
   warnedUntil: Date,
+  condition: Sql,
   now: Date,
   limit: number,
-): Promise<Marked[]> {
-  return tx.many<Marked>(sql`
-    with due as materialized (
+): Promise<(Marked & { is_dormant: boolean })[]> {
+  return tx.many<Marked & { is_dormant: boolean }>(sql`
+    with oldest as materialized (
       select subscriber_id from dormancies
       where account_id = ${list.accountId} and list_id = ${list.listId} and state = 'warned' and changed_at <= ${warnedUntil}
-      order by changed_at limit ${limit} for update
+      order by changed_at limit ${limit}
+    ), due as materialized (
+      select subscriber_id from dormancies
+      where account_id = ${list.accountId} and subscriber_id = any(array(select subscriber_id from oldest))
+        and state = 'warned' and changed_at <= ${warnedUntil}
+      order by subscriber_id for update
+    ), judged as materialized (
+      select due.subscriber_id as id, s.contact_id, ${condition} is true as is_dormant
+      from due left join subscribers s on s.account_id = ${list.accountId} and s.id = due.subscriber_id
     ), changed as (
-      update dormancies z set state = 'dormant', changed_at = ${now}
-      where z.account_id = ${list.accountId} and z.subscriber_id = any(array(select subscriber_id from due))
-      returning z.subscriber_id
+      update dormancies set state = 'dormant', changed_at = ${now}
+      where account_id = ${list.accountId} and subscriber_id = any(array(select id from judged where is_dormant))
+    ), dropped as (
+      delete from dormancies
+      where account_id = ${list.accountId} and subscriber_id = any(array(select id from judged where not is_dormant))
     )
-    select s.id, s.list_id, s.contact_id from changed
-    join subscribers s on s.account_id = ${list.accountId} and s.id = changed.subscriber_id`);
+    select id, ${list.listId}::uuid as list_id, contact_id, is_dormant from judged`);
 }
 
 /** Finds the next of those who are marked, in the order of their ids, and whether each meets the condition on `subscribers s` and `z`. */
