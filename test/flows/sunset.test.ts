@@ -607,6 +607,23 @@ describe("who is dormant", () => {
   });
 });
 
+describe("the end of a policy", () => {
+  it("wakes also whom a clock marked that was ahead, unless there is another policy by then", async () => {
+    const { listId, person } = await addDormant();
+    await age(listId, -1);
+    assert.equal((await app.api("DELETE", `/v1/lists/${listId}/sunset`)).status, 204);
+    await until(async () => (await dormancy(person)) === null);
+    const other = await addDormant();
+    const wakeList = sunsetJobs(sentCampaigns).jobs.find(({ name }) => name === "wake_list");
+    const payload = { account_id: accountId, list_id: uuidOf("lst", other.listId) };
+    const end = (days: number) => wakeList?.run(jobCtx(), { ...payload, until: daysAgo(days).toISOString() });
+    await end(1);
+    assert.equal(await dormancy(other.person), "dormant", "the mark is another policy's");
+    await end(-1);
+    assert.equal(await dormancy(other.person), null);
+  });
+});
+
 describe("a night", () => {
   /** Adds many people in one statement, all of whom were sent three campaigns. */
   async function addCrowd(size: number): Promise<string> {

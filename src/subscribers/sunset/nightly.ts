@@ -151,7 +151,10 @@ function recordDormant(ctx: TxCtx, rows: readonly Marked[]): Promise<void> {
   );
 }
 
-/** Wakes everybody whom a policy marked that was deleted then. Another policy of the list marks later, and its marks stay. */
+/**
+ * Wakes everybody whom a policy marked that was deleted then. Another policy of the list marks later, and its marks stay. Where there is no
+ * other, times aren't asked for: the clock of whoever marked may have been ahead, and no mark may outlive its policy.
+ */
 export const wakeListJob = defineJob<ListPayload & { readonly until: string }>({
   name: "wake_list",
   timeoutMs: 3_600_000,
@@ -159,7 +162,8 @@ export const wakeListJob = defineJob<ListPayload & { readonly until: string }>({
     const list = { accountId, listId };
     for (;;) {
       const removed = await inTransaction(job, list, async (ctx) => {
-        const rows = await removeMarks(ctx.sql, list, new Date(until), PEOPLE_AT_ONCE);
+        const another = await holdPolicy(ctx.sql, accountId, listId);
+        const rows = await removeMarks(ctx.sql, list, another && new Date(until), PEOPLE_AT_ONCE);
         const marked = rows.filter(({ was }) => was !== "woken");
         await recordWoken(ctx, marked, "policy_ended");
         return rows.length;

@@ -193,17 +193,18 @@ export function removeWoken(
       limit ${limit})) and state = 'woken'`);
 }
 
-/** Removes some of what a policy did until then, and returns who is gone, and whom of them it had marked. */
+/** Removes some of what a policy did, until then where that is said, and returns who is gone, and whom of them it had marked. */
 export function removeMarks(
   tx: Tx,
   list: { readonly accountId: string; readonly listId: string },
-  until: Date,
+  until: Date | undefined,
   limit: number,
 ): Promise<(Marked & { was: string })[]> {
+  const isOld = until ? sql`and changed_at <= ${until}` : sql``;
   return tx.many<Marked & { was: string }>(sql`
     with due as materialized (
       select subscriber_id, state from dormancies
-      where account_id = ${list.accountId} and list_id = ${list.listId} and changed_at <= ${until}
+      where account_id = ${list.accountId} and list_id = ${list.listId} ${isOld}
       order by subscriber_id limit ${limit} for update
     ), gone as (
       delete from dormancies where account_id = ${list.accountId} and subscriber_id = any(array(select subscriber_id from due))
