@@ -18,6 +18,7 @@ export type SignOfLife =
   | "found"
   | "policy_ended";
 
+type Reason = SignOfLife | ((contactId: string) => SignOfLife);
 type WakeCtx = Pick<TxCtx, "sql" | "accountId" | "actor" | "clock">;
 type Marked = { id: string; list_id: string; contact_id: string };
 
@@ -28,7 +29,7 @@ type Marked = { id: string; list_id: string; contact_id: string };
 export async function wakeSubscribers(
   ctx: WakeCtx,
   ids: readonly string[],
-  reason: SignOfLife,
+  reason: Reason,
   keep?: "keep",
 ): Promise<number> {
   if (ids.length === 0) return 0;
@@ -65,7 +66,7 @@ async function keepAwake(ctx: WakeCtx, ids: readonly string[]): Promise<void> {
 export async function wakeContacts(
   ctx: WakeCtx,
   contactIds: readonly string[],
-  reason: SignOfLife,
+  reason: Reason,
   keep?: "keep",
 ): Promise<void> {
   if (contactIds.length === 0) return;
@@ -96,10 +97,17 @@ export async function findSunsetAccounts(tx: Tx, accountIds: readonly string[]):
 export function recordWoken(
   ctx: WakeCtx,
   rows: readonly (Marked & { was: string })[],
-  reason: SignOfLife,
+  reason: Reason,
 ): Promise<void> {
   return recordEvents(
     ctx,
-    rows.map((row) => ({ type: "subscriber.woken", data: { ...subjectOf(row), was: row.was, reason } })),
+    rows.map((row) => ({
+      type: "subscriber.woken",
+      data: {
+        ...subjectOf(row),
+        was: row.was,
+        reason: typeof reason === "function" ? reason(row.contact_id) : reason,
+      },
+    })),
   );
 }
