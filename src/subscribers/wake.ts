@@ -4,6 +4,7 @@
  */
 import { recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
+import { timeArray, uuidArray } from "../platform/db/arrays.ts";
 import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -48,6 +49,25 @@ export async function wakeSubscribers(
     join subscribers s on s.account_id = ${ctx.accountId} and s.id = marked.subscriber_id`);
   await recordWoken(ctx, rows, reason);
   return rows.length;
+}
+
+/** Wakes those of whom something is told that they did after they were marked. What is told late of before says nothing of today. */
+export async function wakeByEvents(
+  ctx: WakeCtx,
+  told: readonly { readonly subscriberId: string; readonly occurredAt: Date }[],
+): Promise<void> {
+  if (told.length === 0) return;
+  const rows = await ctx.sql.many<{ id: string }>(sql`
+    select distinct z.subscriber_id as id
+    from unnest(${uuidArray(told.map((one) => one.subscriberId))}::uuid[],
+                ${timeArray(told.map((one) => one.occurredAt))}::timestamptz[]) as told (id, at)
+    join dormancies z on z.account_id = ${ctx.accountId} and z.subscriber_id = told.id
+    where z.state <> 'woken' and told.at > z.marked_at`);
+  await wakeSubscribers(
+    ctx,
+    rows.map(({ id }) => id),
+    "custom_event",
+  );
 }
 
 /** Writes down that these subscribers showed themselves now, where a list of theirs has a policy. */

@@ -548,6 +548,19 @@ describe("who is dormant", () => {
     }
   });
 
+  it("sleeps on by a custom event that is told late, of before the policy's days", async () => {
+    const { listId, person } = await addDormant();
+    const body = { subscriber_id: person.id, name: "order.placed", occurred_at: daysAgo(380).toISOString() };
+    const told = await app.api("POST", "/v1/track", { body });
+    assert.equal(told.status, 202, told.text);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "dormant");
+    const late = { ...body, occurred_at: daysAgo(50).toISOString() };
+    assert.equal((await app.api("POST", "/v1/track", { body: late })).status, 202);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null, "the night finds what was told of within these days");
+  });
+
   it("wakes by the confirmation of a sign-up", async () => {
     const { person } = await addDormant();
     await app.db.execute(
