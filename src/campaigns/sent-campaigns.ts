@@ -9,7 +9,7 @@ import {
   wasSentAtLeast,
   wasSentSince,
 } from "../delivery/delivery.ts";
-import { readLinkUrls, readVisibility } from "../messages/messages.ts";
+import { readLinkUrls, readVisibility, readVisibilityByLinks } from "../messages/messages.ts";
 import type { Queryable } from "../platform/db/db.ts";
 import type { SentCampaigns, SentSource } from "../subscribers/subscribers.ts";
 import { findNames } from "./store.ts";
@@ -23,10 +23,10 @@ export const sentCampaigns: SentCampaigns = {
   async ofCampaigns(db, accountId, ids, before) {
     return addVisibility(db, accountId, await listSourcesOfCampaigns(db, accountId, ids, before));
   },
-  async ofLists(db, accountId, listIds, before) {
+  async ofLists(db, accountId, listIds, before, asked) {
     const after = new Date(before.getTime() - LEDGER_MS);
     const page = { after, before, limit: MOST_SOURCES };
-    return addVisibility(db, accountId, await listLastSources(db, accountId, listIds, page));
+    return addVisibility(db, accountId, await listLastSources(db, accountId, listIds, page), asked);
   },
   wasSent,
   wasSentSince,
@@ -38,9 +38,11 @@ async function addVisibility(
   db: Queryable,
   accountId: string,
   sources: readonly LaunchedSource[],
+  asked?: "by links",
 ): Promise<SentSource[]> {
   const revisionIds = [...new Set(sources.map(({ revisionId }) => revisionId))];
-  const seen = await readVisibility(db, accountId, revisionIds);
+  const read = asked ? readVisibilityByLinks : readVisibility;
+  const seen = await read(db, accountId, revisionIds);
   return sources.map(({ id, ownerId, listId, launchedAt, revisionId }) => ({
     id,
     campaignId: ownerId,

@@ -65,4 +65,4 @@ export {
 } from "./sender-domain.ts";
 export { composeTestMails, readTestAddresses, refuseStrangers } from "./test-mails.ts";
 export { isTrackedInPerson, type TrackingMode, trackingModeOf } from "./tracking-mode.ts";
-export { readVisibility } from "./visibility.ts";
+export { readVisibility, readVisibilityByLinks } from "./visibility.ts";

@@ -32,7 +32,8 @@ export async function savePreferences(ctx: TxCtx, saving: Saving): Promise<void>
   await saveTopics(ctx, saving);
   await savePause(ctx, saving);
   await saveTracking(ctx, saving);
-  await wakeContacts(ctx, [saving.contactId], "preferences");
+  // Neither a pause nor a page that is saved as it was says later when that was.
+  await wakeContacts(ctx, [saving.contactId], "preferences", "keep");
 }
 
 async function saveLists(ctx: TxCtx, { contactId, person, form, words, ip, about }: Saving): Promise<void> {

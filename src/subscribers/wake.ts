@@ -4,6 +4,7 @@
  */
 import { recordEvents } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
+import { timeArray, uuidArray } from "../platform/db/arrays.ts";
 import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -18,16 +19,23 @@ export type SignOfLife =
   | "found"
   | "policy_ended";
 
+type Reason = SignOfLife | ((contactId: string) => SignOfLife);
 type WakeCtx = Pick<TxCtx, "sql" | "accountId" | "actor" | "clock">;
 type Marked = { id: string; list_id: string; contact_id: string };
 
-/** Wakes those of these subscribers who are marked, and returns how many there were. */
+/**
+ * Wakes those of these subscribers who are marked, and returns how many there were. With `keep` the sign is kept for those who aren't, too:
+ * it is for signs that leave no other trace, after which the next night would mark them.
+ */
 export async function wakeSubscribers(
   ctx: WakeCtx,
   ids: readonly string[],
-  reason: SignOfLife,
+  reason: Reason,
+  keep?: "keep",
 ): Promise<number> {
   if (ids.length === 0) return 0;
+  // It comes first: a mark that is being written meanwhile is waited for here, and is found below.
+  if (keep) await keepAwake(ctx, ids);
   const rows = await ctx.sql.many<Marked & { was: string }>(sql`
     with marked as materialized (
       select subscriber_id, state from dormancies z
@@ -43,20 +51,54 @@ export async function wakeSubscribers(
   return rows.length;
 }
 
+/** Wakes those of whom something is told that they did after they were marked. What is told late of before says nothing of today. */
+export async function wakeByEvents(
+  ctx: WakeCtx,
+  told: readonly { readonly subscriberId: string; readonly occurredAt: Date }[],
+): Promise<void> {
+  if (told.length === 0) return;
+  const rows = await ctx.sql.many<{ id: string }>(sql`
+    select distinct z.subscriber_id as id
+    from unnest(${uuidArray(told.map((one) => one.subscriberId))}::uuid[],
+                ${timeArray(told.map((one) => one.occurredAt))}::timestamptz[]) as told (id, at)
+    join dormancies z on z.account_id = ${ctx.accountId} and z.subscriber_id = told.id
+    where z.state <> 'woken' and told.at > z.marked_at`);
+  await wakeSubscribers(
+    ctx,
+    rows.map(({ id }) => id),
+    "custom_event",
+  );
+}
+
+/** Writes down that these subscribers showed themselves now, where a list of theirs has a policy. */
+async function keepAwake(ctx: WakeCtx, ids: readonly string[]): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.sql.execute(sql`
+    insert into dormancies as known (account_id, subscriber_id, list_id, state, marked_at, changed_at)
+    select s.account_id, s.id, s.list_id, 'woken', ${now}, ${now} from subscribers s
+    join sunset_policies p on p.account_id = s.account_id and p.list_id = s.list_id
+    where s.account_id = ${ctx.accountId} and s.id = any(${[...ids]}::uuid[])
+    order by s.id
+    on conflict (account_id, subscriber_id) do update set changed_at = excluded.changed_at where known.state = 'woken'`);
+}
+
 /** Wakes these contacts on every list. Most are marked nowhere, which one look by the index subscribers_by_contact tells. */
 export async function wakeContacts(
   ctx: WakeCtx,
   contactIds: readonly string[],
-  reason: SignOfLife,
+  reason: Reason,
+  keep?: "keep",
 ): Promise<void> {
   if (contactIds.length === 0) return;
   const rows = await ctx.sql.many<{ id: string }>(sql`
     select s.id from subscribers s
-    where s.account_id = ${ctx.accountId} and s.contact_id = any(${[...new Set(contactIds)]}::uuid[]) and ${isMarked}`);
+    where s.account_id = ${ctx.accountId} and s.contact_id = any(${[...new Set(contactIds)]}::uuid[])
+      and ${keep ? sql`true` : isMarked}`);
   await wakeSubscribers(
     ctx,
     rows.map(({ id }) => id),
     reason,
+    keep,
   );
 }
 
@@ -75,10 +117,17 @@ export async function findSunsetAccounts(tx: Tx, accountIds: readonly string[]):
 export function recordWoken(
   ctx: WakeCtx,
   rows: readonly (Marked & { was: string })[],
-  reason: SignOfLife,
+  reason: Reason,
 ): Promise<void> {
   return recordEvents(
     ctx,
-    rows.map((row) => ({ type: "subscriber.woken", data: { ...subjectOf(row), was: row.was, reason } })),
+    rows.map((row) => ({
+      type: "subscriber.woken",
+      data: {
+        ...subjectOf(row),
+        was: row.was,
+        reason: typeof reason === "function" ? reason(row.contact_id) : reason,
+      },
+    })),
   );
 }

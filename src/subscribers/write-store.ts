@@ -7,7 +7,7 @@ import { newId } from "../platform/ids.ts";
 import { allColumns, changesFromNew, changingTypes, insertedColumns, insertedTypes } from "./column-sql.ts";
 import type { SubscriberRow } from "./columns.ts";
 import { forgetCustomEvents } from "./custom-events/custom-events.ts";
-import { forgetEngagement } from "./engagement/engagement.ts";
+import { forgetEngagement, holdFacts } from "./engagement/engagement.ts";
 import { ALL_LISTS } from "./mailable.ts";
 import { ofLiveListIn } from "./subscriber-store.ts";
 
@@ -240,8 +240,12 @@ export async function contactsOnLists(
   return new Set(rows.map((row) => row.contact_id));
 }
 
-/** Deletes the rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. */
+/**
+ * Deletes the rows and all that is personal beside them. Opt-outs, suppressions and the contact stay. The lock of facts comes first: who
+ * counts has it before marks of dormant people are locked, and both would wait for each other else.
+ */
 export async function deleteSubscriberRows(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await holdFacts(tx, accountId);
   const these = sql`${[...ids]}::uuid[]`;
   const [gone] = await Promise.all([
     tx.many<{ contact_id: string }>(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { sentCampaigns } from "../../src/campaigns/campaigns.ts";
+import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../../src/delivery/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { type Db, sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
@@ -11,7 +12,10 @@ import { recordEngagement, sunsetJobs } from "../../src/subscribers/subscribers.
 import { judgeListOf } from "../../src/subscribers/sunset/sunset.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { makeForm, sendForm, untilTaken } from "../support/forms.ts";
+import { sendWithPreferences } from "../support/preferences.ts";
 import {
+  addSubscriber,
   confirmByMail,
   eventsSince,
   type Json,
@@ -31,7 +35,7 @@ const ALL = { opens: true, clicks: true };
 let app: TestApp;
 let accountId: string;
 before(async () => {
-  app = await createApp({ settings: { ROLES: "api,jobs,sender" } });
+  app = await createApp();
   accountId = uuidOf("acc", app.accountId);
 });
 after(() => app.stop());
@@ -56,15 +60,29 @@ async function addPerson(
   return { id: toPublicId("sub", id), contactId, email };
 }
 
+/** Adds such a one by the API, whom a form finds by the address. */
+async function addByApi(listId: string): Promise<Person> {
+  const email = `a${newId(systemClock).slice(-12)}@example.com`;
+  const id: string = (await addSubscriber(app, listId, email))["id"];
+  const then = daysAgo(700);
+  const row = await app.db.one<{ contact_id: string }>(sql`
+    update subscribers set created_at = ${then}, consented_at = ${then}, confirmed_at = null
+    where account_id = ${accountId} and id = ${uuidOf("sub", id)} returning contact_id`);
+  await app.db.execute(sql`
+    delete from consents where account_id = ${accountId} and subscriber_id = ${uuidOf("sub", id)}`);
+  return { id, contactId: row.contact_id, email };
+}
+
 /** Writes a campaign that was sent so many days ago, as the ledger keeps it; returns its id. */
 async function sendPast(
   listId: string,
   days: number,
   tracking: object,
   to: readonly Person[],
+  { transportId = INSTANCE_TRANSPORT, links = [{ url: "https://example.com/", isDynamic: false }] } = {},
 ): Promise<string> {
   const id = newId(systemClock);
-  const content = { tracking, compiled: { links: [{ url: "https://example.com/", isDynamic: false }] } };
+  const content = { tracking, compiled: { links } };
   await app.db.execute(sql`
     insert into revisions (account_id, id, digest, content, created_at)
     values (${accountId}, ${id}, ${Buffer.from(id)}, ${JSON.stringify(content)}::jsonb, now())`);
@@ -73,7 +91,7 @@ async function sendPast(
     values (${accountId}, ${id}, 'campaign', 'finished', ${uuidOf("lst", listId)}, 'resend', ${daysAgo(days)}, ${id}, ${id})`);
   await app.db.execute(sql`
     insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at)
-    select ${accountId}, ${id}, contact, 'campaign', gen_random_uuid(), 'sent', now()
+    select ${accountId}, ${id}, contact, 'campaign', ${transportId}, 'sent', now()
     from unnest(${to.map(({ contactId }) => contactId)}::uuid[]) as contact`);
   return id;
 }
@@ -290,6 +308,84 @@ describe("who is judged", () => {
     assert.deepEqual([await dormancy(one), await dormancy(two)], [null, "dormant"]);
   });
 
+  it("is nobody by mail that the sandbox kept", async () => {
+    const listId = await makeList(app);
+    const person = await addPerson(listId);
+    for (const days of [20, 40]) await sendPast(listId, days, ALL, [person]);
+    for (const days of [10, 30, 50])
+      await sendPast(listId, days, ALL, [person], { transportId: SANDBOX_TRANSPORT });
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null);
+    await sendPast(listId, 60, ALL, [person]);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "warned");
+  });
+
+  it("is nobody by mail without a link of its author's, in which there is nothing to click", async () => {
+    const listId = await makeList(app);
+    const person = await addPerson(listId);
+    const honeypot = { url: "", isDynamic: false, isHoneypot: true };
+    const uncounted = { url: "{{ address }}", isDynamic: true };
+    for (const days of [20, 40]) await sendPast(listId, days, ALL, [person]);
+    for (const links of [[], [honeypot], [uncounted]]) await sendPast(listId, 30, ALL, [person], { links });
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null);
+    await sendPast(listId, 60, ALL, [person]);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "warned");
+  });
+
+  it("is nobody who signed up again, saved the preference page as it was, or paused, however little that changed", async () => {
+    const listId = await makeList(app);
+    const [silent, saver, pauser] = [
+      await addPerson(listId),
+      await addPerson(listId),
+      await addPerson(listId),
+    ];
+    const signer = await addByApi(listId);
+    const paths = await sendWithPreferences(app, listId);
+    await sendSeveral(listId, ALL, [silent, signer, saver, pauser]);
+    await put(listId);
+    const form = await makeForm(app, listId);
+    const sent = await sendForm(app, form.id, { email: signer.email, "agree-to-mail": "yes" });
+    assert.ok(sent.status < 400, sent.text);
+    await untilTaken(app);
+    const save = async ({ email }: Person, pause: string) => {
+      const body = new URLSearchParams({ pause, act: "save" });
+      const saved = await fetch(app.baseUrl + paths.get(email), { method: "POST", body, redirect: "manual" });
+      assert.ok(saved.status < 400, await saved.text());
+    };
+    await save(saver, "none");
+    await save(pauser, "30");
+    await app.db.execute(sql`
+      delete from contact_pauses where account_id = ${accountId} and contact_id = ${pauser.contactId}`);
+    await runNight(listId);
+    assert.deepEqual(await Promise.all([silent, signer, saver, pauser].map(dormancy)), [
+      "warned",
+      null,
+      null,
+      null,
+    ]);
+    // It lasts for as many days as the policy has, as waking by hand does.
+    await age(listId, 91);
+    await runNight(listId);
+    for (const one of [signer, saver, pauser]) assert.equal(await dormancy(one), "warned", one.email);
+  });
+
+  it("is nobody by mail that came in the last three days, which may be read yet", async () => {
+    const listId = await makeList(app);
+    const person = await addPerson(listId);
+    for (const days of [0, 1, 2.9, 20, 40]) await sendPast(listId, days, ALL, [person]);
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null);
+    await sendPast(listId, 3.1, ALL, [person]);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "warned");
+  });
+
   it("is nobody new while the policy is paused", async () => {
     const listId = await makeList(app);
     const person = await addPerson(listId);
@@ -345,6 +441,31 @@ describe("who is warned", () => {
         (await app.api("POST", "/v1/segments/preview", { body: { rules: { ...rules, value } } })).status,
         422,
       );
+  });
+});
+
+describe("who was warned", () => {
+  it("isn't put to sleep where the policy asks for more mail by now, or where they left", async () => {
+    const listId = await makeList(app);
+    const [often, seldom, left] = [await addPerson(listId), await addPerson(listId), await addPerson(listId)];
+    await sendSeveral(listId, ALL, [often, seldom, left]);
+    await put(listId);
+    await runNight(listId);
+    assert.deepEqual(await counts(listId), { warned: 3, dormant: 0 });
+    await sendPast(listId, 20, ALL, [often, left]);
+    await app.db.execute(
+      sql`update subscribers set status = 'bounced' where account_id = ${accountId} and id = ${uuidOf("sub", left.id)}`,
+    );
+    await put(listId, { ...POLICY, mails: 4 });
+    const { cursor } = await eventsSince(app);
+    await age(listId, 15);
+    await runNight(listId);
+    assert.deepEqual(await counts(listId), { warned: 0, dormant: 1 });
+    assert.equal(await dormancy(often), "dormant");
+    for (const one of [seldom, left]) assert.deepEqual(await typesOf(one, cursor), [], one.email);
+    await put(listId);
+    await runNight(listId);
+    assert.equal(await dormancy(seldom), "warned", "the grace begins anew");
   });
 });
 
@@ -427,6 +548,19 @@ describe("who is dormant", () => {
     }
   });
 
+  it("sleeps on by a custom event that is told late, of before the policy's days", async () => {
+    const { listId, person } = await addDormant();
+    const body = { subscriber_id: person.id, name: "order.placed", occurred_at: daysAgo(380).toISOString() };
+    const told = await app.api("POST", "/v1/track", { body });
+    assert.equal(told.status, 202, told.text);
+    await runNight(listId);
+    assert.equal(await dormancy(person), "dormant");
+    const late = { ...body, occurred_at: daysAgo(50).toISOString() };
+    assert.equal((await app.api("POST", "/v1/track", { body: late })).status, 202);
+    await runNight(listId);
+    assert.equal(await dormancy(person), null, "the night finds what was told of within these days");
+  });
+
   it("wakes by the confirmation of a sign-up", async () => {
     const { person } = await addDormant();
     await app.db.execute(
@@ -486,6 +620,23 @@ describe("who is dormant", () => {
   });
 });
 
+describe("the end of a policy", () => {
+  it("wakes also whom a clock marked that was ahead, unless there is another policy by then", async () => {
+    const { listId, person } = await addDormant();
+    await age(listId, -1);
+    assert.equal((await app.api("DELETE", `/v1/lists/${listId}/sunset`)).status, 204);
+    await until(async () => (await dormancy(person)) === null);
+    const other = await addDormant();
+    const wakeList = sunsetJobs(sentCampaigns).jobs.find(({ name }) => name === "wake_list");
+    const payload = { account_id: accountId, list_id: uuidOf("lst", other.listId) };
+    const end = (days: number) => wakeList?.run(jobCtx(), { ...payload, until: daysAgo(days).toISOString() });
+    await end(1);
+    assert.equal(await dormancy(other.person), "dormant", "the mark is another policy's");
+    await end(-1);
+    assert.equal(await dormancy(other.person), null);
+  });
+});
+
 describe("a night", () => {
   /** Adds many people in one statement, all of whom were sent three campaigns. */
   async function addCrowd(size: number): Promise<string> {
@@ -499,7 +650,7 @@ describe("a night", () => {
       const sourceId = await sendPast(listId, days, ALL, []);
       await app.db.execute(sql`
         insert into deliveries (account_id, source_id, contact_id, stream, transport_id, state, changed_at)
-        select account_id, ${sourceId}, contact_id, 'campaign', gen_random_uuid(), 'sent', now() from subscribers
+        select account_id, ${sourceId}, contact_id, 'campaign', ${INSTANCE_TRANSPORT}, 'sent', now() from subscribers
         where account_id = ${accountId} and list_id = ${uuidOf("lst", listId)}`);
     }
     return listId;

@@ -80,12 +80,12 @@ export function wasSentSince(sources: readonly Pick<LaunchedSource, "id" | "laun
 
 /**
  * A campaign that was edited after a failure has several sources, and counts once. With `since` only those count that weren't launched
- * before that time of the subscriber.
+ * before that time of the subscriber. What the sandbox took reached nobody; rules of segments count it, so that they can be tried out there.
  */
 export function wasSentAtLeast(
   sources: readonly (Pick<LaunchedSource, "id" | "launchedAt"> & { readonly campaignId: string })[],
   campaigns: number,
-  since?: Sql,
+  { since, withoutSandbox = false }: { readonly since?: Sql; readonly withoutSandbox?: boolean } = {},
 ): Sql {
   if (sources.length === 0) return sql`false`;
   const ids = sources.map(({ id }) => id);
@@ -93,10 +93,11 @@ export function wasSentAtLeast(
   const place = sql`array_position(${ids}::uuid[], d.source_id)`;
   const times = timeArray(sources.map(({ launchedAt }) => launchedAt));
   const isLate = since ? sql`and (${times}::timestamptz[])[${place}] >= ${since}` : sql``;
+  const isReal = withoutSandbox ? sql`and d.transport_id <> ${SANDBOX_TRANSPORT}` : sql``;
   return sql`((
     select count(distinct (${campaignIds}::uuid[])[${place}]) from deliveries d
     where d.account_id = s.account_id and d.source_id = any(${ids}::uuid[]) and d.contact_id = s.contact_id
-      and d.state = 'sent' ${isLate}) >= ${campaigns}::int)`;
+      and d.state = 'sent' ${isLate} ${isReal}) >= ${campaigns}::int)`;
 }
 
 function isInLedger(sourceIds: readonly string[], test: Sql): Sql {

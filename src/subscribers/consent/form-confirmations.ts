@@ -32,8 +32,8 @@ export async function requestConfirmationFromForm(
 ): Promise<boolean> {
   const found = await lockSubscriber(ctx.sql, ctx.accountId, subscriberId);
   if (!found || (await isSuppressed(ctx, found))) return false;
-  // Whoever is on the list wants its mail, so that no proof of who typed the address is needed to wake them.
-  await wakeSubscribers(ctx, [found.id], "sign_up");
+  // Whoever is on the list wants its mail, so that no proof of who typed the address is needed to wake them. A newcomer isn't judged yet.
+  await wakeSubscribers(ctx, [found.id], "sign_up", request.isRecorded ? undefined : "keep");
   const row = request.refusesTracking ? await refuseTracking(ctx, found, request) : found;
   const outcome = nextStatus(row.status, "resubscribe", { attested: false, suppressed: false });
   if (outcome.kind === "refused") return false;

@@ -7,7 +7,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { failedItem } from "../problems.ts";
 import { subjectOf } from "../subject.ts";
-import { wakeSubscribers } from "../wake.ts";
+import { wakeByEvents } from "../wake.ts";
 import { type ReadItem, readItem, unknownSubscriber } from "./read-item.ts";
 import { type TrackedEvent, TrackInput, type TrackItem } from "./schema.ts";
 import {
@@ -107,10 +107,9 @@ async function writeItems(ctx: TxCtx, items: readonly ReadItem[]): Promise<Outco
     now,
   );
   await recordTracked(ctx, fresh);
-  await wakeSubscribers(
+  await wakeByEvents(
     ctx,
-    fresh.map(({ of }) => of.id),
-    "custom_event",
+    fresh.map(({ event }) => event),
   );
   const isFresh = new Set(fresh.map(({ event }) => event.id));
   let next = 0;

@@ -268,3 +268,35 @@ describe("a withdrawal that is carried out", () => {
     assert.deepEqual(await read(), { contacts: [], campaigns: [] });
   });
 });
+
+describe("counting that wakes somebody", () => {
+  it("doesn't deadlock with the deletion of the same subscriber", async () => {
+    await clear();
+    const [one, other] = [await addPerson(), await addPerson()];
+    await db.execute(sql`
+      insert into sunset_policies (account_id, list_id, days, mails, grace_days, created_at, updated_at)
+      select account_id, list_id, 90, 3, 0, now(), now() from subscribers where account_id = ${accountId} and id = ${one.id}`);
+    await db.execute(sql`
+      insert into dormancies (account_id, subscriber_id, list_id, state, marked_at, changed_at)
+      select account_id, id, list_id, 'dormant', now(), now() from subscribers where account_id = ${accountId} and id = ${one.id}`);
+    const runs: string[] = [];
+    const [counted, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const counting = db.transaction(async (tx) => {
+      runs.push("count");
+      await recordEngagement(tx, systemClock, [hit({ contactId: other.contactId })]);
+      counted.resolve();
+      await released.promise;
+      await recordEngagement(tx, systemClock, [hit({ contactId: one.contactId, kind: "click" })]);
+    });
+    await counted.promise;
+    const deleting = db.transaction((tx) => {
+      runs.push("delete");
+      return deleteSubscriberRows(tx, accountId, [one.id]);
+    });
+    await waits(1).finally(released.resolve);
+    await Promise.all([counting, deleting]);
+    assert.deepEqual(runs, ["count", "delete"]);
+    const left = await db.many(sql`select from dormancies where account_id = ${accountId}`);
+    assert.equal(left.length, 0);
+  });
+});

@@ -51,11 +51,11 @@ export async function recordEngagement(tx: Tx, clock: Clock, hits: readonly Enga
 async function wakeByHits(tx: Tx, clock: Clock, hits: readonly EngagementHit[]): Promise<void> {
   for (const accountId of await findSunsetAccounts(tx, [...new Set(hits.map((hit) => hit.accountId))])) {
     const own = hits.filter((hit) => hit.accountId === accountId);
-    const contactsBy = (kind: EngagementHit["kind"]) =>
-      own.filter((hit) => hit.kind === kind).map((hit) => hit.contactId);
+    const clickers = new Set(own.filter(({ kind }) => kind === "click").map(({ contactId }) => contactId));
+    const contactIds = own.map(({ contactId }) => contactId);
     const ctx = { sql: tx, accountId, actor: SYSTEM, clock };
-    await wakeContacts(ctx, contactsBy("click"), "click");
-    await wakeContacts(ctx, contactsBy("open"), "open");
+    // All are woken at once, since marks are locked in the order of their ids.
+    await wakeContacts(ctx, contactIds, (contactId) => (clickers.has(contactId) ? "click" : "open"));
   }
 }
 

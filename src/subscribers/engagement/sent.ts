@@ -25,12 +25,16 @@ export type SentCampaigns = {
     ids: readonly string[],
     before: Date,
   ): Promise<readonly SentSource[]>;
-  /** Returns the sources that were launched to each of these lists before this time, as far as the ledger goes, newest first. */
+  /**
+   * Returns the sources that were launched to each of these lists before this time, as far as the ledger goes, newest first. Asked by
+   * links, nobody's clicks are seen in mail that has none; that reads the whole content of each.
+   */
   ofLists(
     db: Queryable,
     accountId: string,
     listIds: readonly string[],
     before: Date,
+    asked?: "by links",
   ): Promise<readonly SentSource[]>;
   /** A condition: one of these sources was sent to `subscribers s`; with `mayBe` also if it is not yet known to have been. */
   wasSent(sourceIds: readonly string[], mayBe?: "may be"): Sql;
@@ -38,12 +42,12 @@ export type SentCampaigns = {
   wasSentSince(sources: readonly Pick<SentSource, "id" | "launchedAt">[], since: Sql): Sql;
   /**
    * A condition: these sources sent mail of at least so many campaigns to `subscribers s`; with `since`, those of them that weren't launched
-   * before that time of `s`.
+   * before that time of `s`, and with `withoutSandbox`, those that left the house.
    */
   wasSentAtLeast(
     sources: readonly Pick<SentSource, "id" | "campaignId" | "launchedAt">[],
     campaigns: number,
-    since?: Sql,
+    options?: { readonly since?: Sql; readonly withoutSandbox?: boolean },
   ): Sql;
   /** The ledger is kept for so long. */
   readonly ledgerMs: number;

@@ -8,10 +8,14 @@ import type { SentCampaigns, SentSource } from "../engagement/engagement.ts";
 import { whyNotMailable } from "../mailable.ts";
 
 const DAY_MS = 24 * 3_600_000;
+/** People don't read mail in the hour in which it comes: what is younger is held against nobody. */
+const TIME_TO_READ_MS = 3 * DAY_MS;
 
 /** What is asked of everybody on a list, and the campaigns that were sent to it in those days. */
 export type Judgement = {
   readonly since: Date;
+  /** Mail that was launched later can acquit, and doesn't count. */
+  readonly countedUntil: Date;
   readonly mails: number;
   readonly sources: readonly SentSource[];
   readonly wasSentAtLeast: SentCampaigns["wasSentAtLeast"];
@@ -25,9 +29,10 @@ export async function findJudgement(
 ): Promise<Judgement> {
   const now = clock.now();
   const since = new Date(now.getTime() - days * DAY_MS);
-  const all = await sent.ofLists(db, accountId, [listId], now);
+  const all = await sent.ofLists(db, accountId, [listId], now, "by links");
   const sources = all.filter(({ launchedAt }) => launchedAt > since);
-  return { since, mails, sources, wasSentAtLeast: sent.wasSentAtLeast };
+  const countedUntil = new Date(now.getTime() - TIME_TO_READ_MS);
+  return { since, countedUntil, mails, sources, wasSentAtLeast: sent.wasSentAtLeast };
 }
 
 /** A condition on `subscribers s`: may be mailed, is there for long enough, and isn't marked or lately woken. */
@@ -41,15 +46,15 @@ function canBeJudged({ since }: Judgement): Sql {
 
 /**
  * A condition on `subscribers s`: was sent enough mail whose clicks can be seen. Mail of before an answer about tracking can't be judged,
- * since what was seen of it may be deleted.
+ * since what was seen of it may be deleted, and mail in the sandbox was never before anybody's eyes.
  */
-export function hasEnoughMail({ sources, mails, wasSentAtLeast }: Judgement): Sql {
+export function hasEnoughMail({ sources, countedUntil, mails, wasSentAtLeast }: Judgement): Sql {
   const seenSince = sql`greatest(s.created_at, s.tracking_consent_at)`;
   const of = (...seen: readonly SentSource["clicks"][]) =>
     wasSentAtLeast(
-      sources.filter(({ clicks }) => seen.includes(clicks)),
+      sources.filter(({ clicks, launchedAt }) => seen.includes(clicks) && launchedAt <= countedUntil),
       mails,
-      seenSince,
+      { since: seenSince, withoutSandbox: true },
     );
   return sql`(case when s.tracking_consent is null then ${of("all")}
     when s.tracking_consent then ${of("all", "consenting")} else false end)`;

@@ -9,14 +9,14 @@ import { type AnyJob, addJobs, defineJob, type Job, type JobCtx } from "../../pl
 import { holdFacts, type SentCampaigns } from "../engagement/engagement.ts";
 import { subjectOf } from "../subject.ts";
 import { recordWoken, wakeSubscribers } from "../wake.ts";
-import { findJudgement, hasSignOfLife, isToBeMarked, type Judgement } from "./judge.ts";
+import { findJudgement, hasEnoughMail, hasSignOfLife, isToBeMarked, type Judgement } from "./judge.ts";
 import {
+  endSomeGraces,
   findMarked,
   findPolicy,
   findSliceEnd,
   holdPolicy,
   type Marked,
-  makeDormant,
   markSlice,
   nextPolicies,
   type Place,
@@ -68,7 +68,7 @@ export async function judgeListOf(job: JobCtx, sent: SentCampaigns, list: List):
   await wakeTheLiving(job, list, judgement);
   if (policy.paused_at) return;
   while ((await removeWoken(job.db, list, judgement.since, PEOPLE_AT_ONCE)) > 0) job.signal.throwIfAborted();
-  if (await endGraces(job, list, policy)) await markTheSilent(job, list, policy, judgement);
+  if (await endGraces(job, list, policy, judgement)) await markTheSilent(job, list, policy, judgement);
 }
 
 /** Somebody may have been marked by a shorter policy, too: what counts is the policy as it is now. */
@@ -86,16 +86,23 @@ async function wakeTheLiving(job: JobCtx, list: List, judgement: Judgement): Pro
   }
 }
 
-/** Returns false where the policy was changed or deleted meanwhile: what it is now is for the next run. */
-async function endGraces(job: JobCtx, list: List, policy: PolicyRow): Promise<boolean> {
+/**
+ * Nobody falls asleep whom the policy wouldn't mark today: who left the list, or was sent too little mail since. Returns false where the
+ * policy was changed or deleted meanwhile: what it is now is for the next run.
+ */
+async function endGraces(job: JobCtx, list: List, policy: PolicyRow, judgement: Judgement): Promise<boolean> {
+  const condition = sql`(s.status = 'active' and ${hasEnoughMail(judgement)})`;
   for (;;) {
     job.signal.throwIfAborted();
     const changed = await inTransaction(job, list, async (ctx) => {
       if (!(await stillHolds(ctx.sql, list, policy))) return undefined;
       const now = ctx.clock.now();
       const warnedUntil = new Date(now.getTime() - policy.grace_days * DAY_MS);
-      const rows = await makeDormant(ctx.sql, list, warnedUntil, now, PEOPLE_AT_ONCE);
-      await recordDormant(ctx, rows);
+      const rows = await endSomeGraces(ctx.sql, list, warnedUntil, condition, now, PEOPLE_AT_ONCE);
+      await recordDormant(
+        ctx,
+        rows.filter((row) => row.is_dormant),
+      );
       return rows.length;
     });
     if (changed === undefined) return false;
@@ -144,7 +151,10 @@ function recordDormant(ctx: TxCtx, rows: readonly Marked[]): Promise<void> {
   );
 }
 
-/** Wakes everybody whom a policy marked that was deleted then. Another policy of the list marks later, and its marks stay. */
+/**
+ * Wakes everybody whom a policy marked that was deleted then. Another policy of the list marks later, and its marks stay. Where there is no
+ * other, times aren't asked for: the clock of whoever marked may have been ahead, and no mark may outlive its policy.
+ */
 export const wakeListJob = defineJob<ListPayload & { readonly until: string }>({
   name: "wake_list",
   timeoutMs: 3_600_000,
@@ -152,7 +162,8 @@ export const wakeListJob = defineJob<ListPayload & { readonly until: string }>({
     const list = { accountId, listId };
     for (;;) {
       const removed = await inTransaction(job, list, async (ctx) => {
-        const rows = await removeMarks(ctx.sql, list, new Date(until), PEOPLE_AT_ONCE);
+        const another = await holdPolicy(ctx.sql, accountId, listId);
+        const rows = await removeMarks(ctx.sql, list, another && new Date(until), PEOPLE_AT_ONCE);
         const marked = rows.filter(({ was }) => was !== "woken");
         await recordWoken(ctx, marked, "policy_ended");
         return rows.length;

@@ -97,7 +97,7 @@ export function findSliceEnd(
 
 /**
  * Marks those of a slice who meet the condition on `subscribers s`. Each is held until the commit, so that a delete that is under way takes
- * the mark along. `offset 0` keeps the slice one: the server reads it by the list's index, whatever it believes of the rest.
+ * the mark along. Who has a row has woken since they were judged: those who woke long ago have none any more. `offset 0` keeps the slice one: the server reads it by the list's index, whatever it believes of the rest.
  */
 export function markSlice(
   tx: Tx,
@@ -119,35 +119,47 @@ export function markSlice(
       where s.account_id = ${list.accountId} and s.id = any(array(select id from picked))
       order by s.contact_id, s.list_id for key share
     ), marked as (
-      insert into dormancies as known (account_id, subscriber_id, list_id, state, marked_at, changed_at)
+      insert into dormancies (account_id, subscriber_id, list_id, state, marked_at, changed_at)
       select ${list.accountId}, id, ${list.listId}, ${to.state}, ${to.at}, ${to.at} from held order by id
-      on conflict (account_id, subscriber_id) do update set
-        state = excluded.state, marked_at = excluded.marked_at, changed_at = excluded.changed_at where known.state = 'woken'
+      on conflict (account_id, subscriber_id) do nothing
       returning subscriber_id
     )
     select held.id, ${list.listId}::uuid as list_id, held.contact_id from marked join held on held.id = marked.subscriber_id`);
 }
 
-/** Makes some of those dormant who have been warned since before then. */
-export function makeDormant(
+/**
+ * Ends the grace of some who have been warned since before then: who meets the condition on `subscribers s` is dormant, and the mark of
+ * the others is dropped. The rows are locked in the order of their ids, as those who wake lock them.
+ */
+export function endSomeGraces(
   tx: Tx,
   list: { readonly accountId: string; readonly listId: string },
   warnedUntil: Date,
+  condition: Sql,
   now: Date,
   limit: number,
-): Promise<Marked[]> {
-  return tx.many<Marked>(sql`
-    with due as materialized (
+): Promise<(Marked & { is_dormant: boolean })[]> {
+  return tx.many<Marked & { is_dormant: boolean }>(sql`
+    with oldest as materialized (
       select subscriber_id from dormancies
       where account_id = ${list.accountId} and list_id = ${list.listId} and state = 'warned' and changed_at <= ${warnedUntil}
-      order by changed_at limit ${limit} for update
+      order by changed_at limit ${limit}
+    ), due as materialized (
+      select subscriber_id from dormancies
+      where account_id = ${list.accountId} and subscriber_id = any(array(select subscriber_id from oldest))
+        and state = 'warned' and changed_at <= ${warnedUntil}
+      order by subscriber_id for update
+    ), judged as materialized (
+      select due.subscriber_id as id, s.contact_id, ${condition} is true as is_dormant
+      from due left join subscribers s on s.account_id = ${list.accountId} and s.id = due.subscriber_id
     ), changed as (
-      update dormancies z set state = 'dormant', changed_at = ${now}
-      where z.account_id = ${list.accountId} and z.subscriber_id = any(array(select subscriber_id from due))
-      returning z.subscriber_id
+      update dormancies set state = 'dormant', changed_at = ${now}
+      where account_id = ${list.accountId} and subscriber_id = any(array(select id from judged where is_dormant))
+    ), dropped as (
+      delete from dormancies
+      where account_id = ${list.accountId} and subscriber_id = any(array(select id from judged where not is_dormant))
     )
-    select s.id, s.list_id, s.contact_id from changed
-    join subscribers s on s.account_id = ${list.accountId} and s.id = changed.subscriber_id`);
+    select id, ${list.listId}::uuid as list_id, contact_id, is_dormant from judged`);
 }
 
 /** Finds the next of those who are marked, in the order of their ids, and whether each meets the condition on `subscribers s` and `z`. */
@@ -181,17 +193,18 @@ export function removeWoken(
       limit ${limit})) and state = 'woken'`);
 }
 
-/** Removes some of what a policy did until then, and returns who is gone, and whom of them it had marked. */
+/** Removes some of what a policy did, until then where that is said, and returns who is gone, and whom of them it had marked. */
 export function removeMarks(
   tx: Tx,
   list: { readonly accountId: string; readonly listId: string },
-  until: Date,
+  until: Date | undefined,
   limit: number,
 ): Promise<(Marked & { was: string })[]> {
+  const isOld = until ? sql`and changed_at <= ${until}` : sql``;
   return tx.many<Marked & { was: string }>(sql`
     with due as materialized (
       select subscriber_id, state from dormancies
-      where account_id = ${list.accountId} and list_id = ${list.listId} and changed_at <= ${until}
+      where account_id = ${list.accountId} and list_id = ${list.listId} ${isOld}
       order by subscriber_id limit ${limit} for update
     ), gone as (
       delete from dormancies where account_id = ${list.accountId} and subscriber_id = any(array(select subscriber_id from due))
