@@ -279,6 +279,37 @@ describe("what a transport may be given in a day", () => {
     await sender.stop();
   });
 
+  test("a limit or a plan that comes in the middle of a day counts what left before", async () => {
+    clock.moveTo(noonIn(0));
+    const limited = await addWay({});
+    const planned = await addWay({});
+    const sender = await startSender();
+    for (const way of [limited, planned]) {
+      const id = await launch(way, people(10, "gmail.com"));
+      await until(() => bench.ended.has(id));
+    }
+    const limit = (most: number | null) =>
+      bench.ctx(
+        (ctx) => updateTransport(ctx, tools, limited.transportId, { max_per_day: most }, undefined),
+        limited.accountId,
+      );
+    await limit(12);
+    await setPlan(planned, { start: 12 });
+    const others = (prefix: string, count: number) =>
+      people(count, "gmail.com").map((one) => `${prefix}${one}`);
+    for (const way of [limited, planned]) {
+      await isHeld(way, await launch(way, others("more", 20)));
+      assert.equal(way.server.messages.length, 12);
+    }
+    // Without a limit all leave, and they count when there is one again.
+    await limit(null);
+    await until(() => limited.server.messages.length === 30);
+    await limit(25);
+    await isHeld(limited, await launch(limited, others("last", 5)));
+    assert.equal(limited.server.messages.length, 30);
+    await sender.stop();
+  });
+
   test("what comes back by mail keeps the next day at its cap, and is added once", async () => {
     clock.moveTo(noonIn(0));
     const way = await addWay({ plan: { start: 100 } });

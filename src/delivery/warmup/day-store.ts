@@ -144,6 +144,16 @@ function carriesUrgent({ accountId, transportId, day }: TransportDay): Sql {
       and s.stream = 'transactional' and s.transport_id = ${transportId} and not s.goes_while_held)`;
 }
 
+/** Counts what left by the transport on that day already, before it was limited, to one provider or to all. */
+function leftAlready({ accountId, transportId, day }: TransportDay, provider: Sql): Sql {
+  return sql`(
+    select coalesce(sum(h.accepted + h.refused), 0)::int from mail_flows f
+    join mail_flow_hours h on h.account_id = f.account_id and h.flow_id = f.id
+    where f.account_id = ${accountId} and f.transport_id = ${transportId} and (${provider} = ${ALL_PROVIDERS} or f.provider = ${provider})
+      and h.hour >= ${day}::timestamp at time zone 'UTC' and h.hour < (${day}::timestamp + interval '1 day') at time zone 'UTC')`;
+}
+
+/** A limit that comes in the middle of a day holds for the whole of it, so that what left before counts as drawn. */
 async function insertDays(
   tx: Tx,
   { accountId, transportId, day }: TransportDay,
@@ -153,8 +163,9 @@ async function insertDays(
 ): Promise<void> {
   const sorted = caps.toSorted((one, other) => (one.provider < other.provider ? -1 : 1));
   await tx.execute(sql`
-    insert into transport_days (account_id, transport_id, day, provider, allowed, reserved, plan_began_at)
-    select ${accountId}, ${transportId}, ${day}::date, c.provider, c.cap, c.reserved, ${planBeganAt}::timestamptz
+    insert into transport_days (account_id, transport_id, day, provider, allowed, reserved, drawn, plan_began_at)
+    select ${accountId}, ${transportId}, ${day}::date, c.provider, c.cap, c.reserved,
+           least(c.cap, ${leftAlready({ accountId, transportId, day }, sql`c.provider`)}), ${planBeganAt}::timestamptz
     from unnest(${sorted.map(({ provider }) => provider)}::text[], ${sorted.map(({ cap }) => cap)}::int[],
                 ${sorted.map(({ cap }) => (isShared ? reservedOf(cap) : 0))}::int[]) as c (provider, cap, reserved)
     on conflict do nothing`);
@@ -176,7 +187,7 @@ async function lastDays(
 
 /**
  * Applies another limit to the day that has begun, in the transaction that writes it to the transport. What was drawn stays drawn: it may be
- * on its way.
+ * on its way. What left while there was no limit counts too.
  */
 export async function limitDay(
   tx: Tx,
@@ -184,8 +195,13 @@ export async function limitDay(
   most: number,
 ): Promise<void> {
   await tx.execute(sql`
-    update transport_days set allowed = greatest(drawn, ${most}::int), reserved = least(reserved, ${reservedOf(most)}::int)
-    where account_id = ${accountId} and transport_id = ${transportId} and day = ${day}::date and provider = ${ALL_PROVIDERS}`);
+    update transport_days d set allowed = greatest(used.count, ${most}::int), drawn = used.count, reserved = least(reserved, ${reservedOf(most)}::int)
+    from (
+      select greatest(own.drawn, ${leftAlready({ accountId, transportId, day }, sql`${ALL_PROVIDERS}::text`)}) as count
+      from transport_days own
+      where own.account_id = ${accountId} and own.transport_id = ${transportId} and own.day = ${day}::date and own.provider = ${ALL_PROVIDERS}
+      for update) as used
+    where d.account_id = ${accountId} and d.transport_id = ${transportId} and d.day = ${day}::date and d.provider = ${ALL_PROVIDERS}`);
 }
 
 /**
