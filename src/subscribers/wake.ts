@@ -9,7 +9,7 @@ import { type Sql, sql, type Tx } from "../platform/db/db.ts";
 import { subjectOf } from "./subject.ts";
 
 /** What woke somebody, as the event says it. */
-export type SignOfLife =
+type SignOfLife =
   | "click"
   | "open"
   | "sign_up"
