@@ -24,7 +24,9 @@ const count = (description: string) => Type.Integer({ description });
 const WarmupDay = Type.Object({
   day: Type.String({ format: "date", description: "A day of UTC." }),
   planned: count("So many might be sent."),
-  sent: count("Taken, perhaps taken, or refused for good; what is being sent just now counts too."),
+  sent: count(
+    "Taken, perhaps taken, or refused for good; what is being sent just now counts too, and so does what a sender had taken on when it was killed.",
+  ),
   hard_bounces: count("Of them, refused because the address will never work."),
   deferred: count("Attempts that the server put off."),
   complaints: Nullable(count("Complaints that came on this day; null until the next day that is sent on.")),
