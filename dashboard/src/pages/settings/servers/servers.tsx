@@ -20,7 +20,7 @@ import { notify, notifyFailure } from "../../../kit/toasts.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { Closings } from "./closings.tsx";
 import { DeleteServer } from "./delete-server.tsx";
-import { usePools, useRefreshServers, useSending, useServers } from "./known-servers.ts";
+import { useRefreshServers, useSending, useServers } from "./known-servers.ts";
 import { putFirst } from "./order-moves.ts";
 import { Orders } from "./orders.tsx";
 import { PutOut } from "./put-out.tsx";
@@ -103,12 +103,6 @@ function ServerTable({ servers, onDelete }: TableProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const giveCampaigns = useGiveCampaigns();
-  const pools = usePools().data?.data;
-  /** What leaves by it now: the next in an order sends while the first is put out. */
-  const streamsOf = ({ id, streams }: Transport) =>
-    pools?.flatMap(({ stream, transports, leaves_by: by }) =>
-      by === id && transports.includes(id) ? [stream] : [],
-    ) ?? streams;
   return (
     <div className="tw">
       <table className="stacked inset tall">
@@ -135,7 +129,7 @@ function ServerTable({ servers, onDelete }: TableProps) {
                 </div>
               </td>
               <td data-label={t("servers.leaves")}>
-                <Streams streams={streamsOf(server)} />
+                <Streams streams={server.streams} />
               </td>
               <td data-label={t("servers.lastTest")}>
                 <LastTest server={server} />
