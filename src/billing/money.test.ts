@@ -56,7 +56,7 @@ describe("an amount", () => {
 });
 
 test("a currency that nobody knows, or in other letters, has no decimals and no amounts", () => {
-  for (const code of ["XXX", "eur", "EURO", "", "BTC", "__proto__"]) {
+  for (const code of ["QQQ", "eur", "EURO", "", "BTC", "__proto__"]) {
     assert.equal(decimalsOf(code), undefined, code);
     assert.throws(() => readAmount("1", code));
   }

@@ -87,6 +87,7 @@ export {
   readConfirmLink,
   readTrackingConsents,
   requestConfirmationFromForm,
+  stillUnsubscribed,
   stopTrackingEverywhere,
   takeConfirmation,
   takeWithdrawn,
@@ -207,7 +208,6 @@ export {
   type TopicRow,
   undoLeaveTopic,
 } from "./topics/topics.ts";
-export { stillUnsubscribed } from "./unsubscribed-sql.ts";
 export { wakeContacts } from "./wake.ts";
 
 /** Adds one subscriber, by the same steps as a batch. */

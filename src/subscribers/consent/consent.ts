@@ -39,6 +39,7 @@ export {
 export { askNewToConfirm, requestConfirmationIfMailable, resendConfirmation } from "./confirmations.ts";
 export { requestConfirmationFromForm } from "./form-confirmations.ts";
 export { optOutContacts } from "./opt-outs.ts";
+export { stillUnsubscribed } from "./still-unsubscribed.ts";
 export {
   answerFromFile,
   answerTracking,

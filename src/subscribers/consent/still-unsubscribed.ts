@@ -1,4 +1,4 @@
-import { type Sql, sql } from "../platform/db/db.ts";
+import { type Sql, sql } from "../../platform/db/db.ts";
 
 /**
  * Selects who of `named` is still unsubscribed, and since when; that is a name of a statement around this one, with `contact_id` and
