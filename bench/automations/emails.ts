@@ -7,6 +7,7 @@ import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemCtx } from "../../src/platform/context.ts";
 import { type Db, sql } from "../../src/platform/db/db.ts";
+import { commitWithoutFlush } from "../../src/platform/db/flush.ts";
 import { maintainPartitions } from "../../src/platform/db/partitions.ts";
 import { fromPublicId, newId } from "../../src/platform/ids.ts";
 import type { Result, Setting } from "../harness/bench.ts";
@@ -109,13 +110,12 @@ async function queueAll(
   people: readonly Person[],
 ): Promise<number> {
   for (let from = 0; from < people.length; from += AT_ONCE)
-    await db.transaction((tx) =>
-      queueMail(
-        systemCtx({ clock: systemClock, log }, tx, accountId),
-        mailing,
-        people.slice(from, from + AT_ONCE),
-      ),
-    );
+    await db.transaction((tx) => {
+      // As the executor does, and planning.
+      commitWithoutFlush(tx);
+      const ctx = systemCtx({ clock: systemClock, log }, tx, accountId);
+      return queueMail(ctx, mailing, people.slice(from, from + AT_ONCE));
+    });
   return people.length;
 }
 

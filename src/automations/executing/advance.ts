@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Db, Queryable } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
+import { commitWithoutFlush } from "../../platform/db/flush.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Following, type Place, standingIn } from "../publishing/publishing.ts";
@@ -108,6 +109,8 @@ async function advance(
   taken: TakenRun[],
 ): Promise<number> {
   return tools.db.transaction(async (tx) => {
+    // Nothing of a step leaves the database but by a sender or the outbox, whose claims are flushed: steps that a crash takes away are taken again.
+    commitWithoutFlush(tx);
     const running = await holdRunning(tx, accountId, automationId);
     if (!running) return 0;
     // A transaction that begins again after a conflict takes anew.

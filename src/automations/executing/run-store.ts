@@ -1,5 +1,6 @@
 /** Statements that take due runs and write where they went. */
 import { isHeld } from "../../accounts/accounts.ts";
+import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { joinSubscribers } from "../../subscribers/subscribers.ts";
 import type { VisitReason } from "../steps/steps.ts";
@@ -102,11 +103,11 @@ export function updateRuns(tx: Tx, accountId: string, runs: readonly MovedRun[])
       due_at = new.due_at, woken_by = new.woken_by, state = new.state, ended_as = new.ended_as, ended_at = new.ended_at
     from (
       select given.*, found.place
-      from unnest(${runs.map((one) => one.id)}::uuid[], ${runs.map((one) => one.version)}::int[],
-        ${runs.map((one) => one.node)}::text[], ${runs.map((one) => one.visit)}::smallint[],
-        ${runs.map((one) => one.arrivedAt)}::timestamptz[], ${runs.map((one) => one.dueAt)}::timestamptz[],
-        ${runs.map((one) => one.wokenBy)}::text[], ${runs.map((one) => one.state)}::text[],
-        ${runs.map((one) => one.endedAs)}::text[], ${runs.map((one) => one.endedAt)}::timestamptz[])
+      from unnest(${uuidArray(runs.map((one) => one.id))}::uuid[], ${intArray(runs.map((one) => one.version))}::int[],
+        ${textArray(runs.map((one) => one.node))}::text[], ${intArray(runs.map((one) => one.visit))}::int[],
+        ${timeArray(runs.map((one) => one.arrivedAt))}::timestamptz[], ${timeArray(runs.map((one) => one.dueAt))}::timestamptz[],
+        ${textArray(runs.map((one) => one.wokenBy))}::text[], ${textArray(runs.map((one) => one.state))}::text[],
+        ${textArray(runs.map((one) => one.endedAs))}::text[], ${timeArray(runs.map((one) => one.endedAt))}::timestamptz[])
         as given (id, version, node, visit, arrived_at, due_at, woken_by, state, ended_as, ended_at)
       cross join lateral (
         select ctid as place from automation_runs where account_id = ${accountId} and id = given.id limit 1) as found
@@ -140,11 +141,11 @@ export function insertVisits(
     insert into automation_journal (account_id, run_id, visit, automation_id, version, node, way, reason, arrived_at, left_at,
                                     source_id, contact_id)
     select ${accountId}, run_id, visit, ${automationId}, version, node, way, reason, arrived_at, left_at, source_id, contact_id
-    from unnest(${visits.map((one) => one.runId)}::uuid[], ${visits.map((one) => one.visit)}::smallint[],
-      ${visits.map((one) => one.version)}::int[], ${visits.map((one) => one.node)}::text[],
-      ${visits.map((one) => one.way)}::text[], ${visits.map((one) => one.reason)}::text[],
-      ${visits.map((one) => one.arrivedAt)}::timestamptz[], ${visits.map((one) => one.leftAt)}::timestamptz[],
-      ${visits.map((one) => one.sourceId)}::uuid[], ${visits.map((one) => one.contactId)}::uuid[])
+    from unnest(${uuidArray(visits.map((one) => one.runId))}::uuid[], ${intArray(visits.map((one) => one.visit))}::int[],
+      ${intArray(visits.map((one) => one.version))}::int[], ${textArray(visits.map((one) => one.node))}::text[],
+      ${textArray(visits.map((one) => one.way))}::text[], ${textArray(visits.map((one) => one.reason))}::text[],
+      ${timeArray(visits.map((one) => one.arrivedAt))}::timestamptz[], ${timeArray(visits.map((one) => one.leftAt))}::timestamptz[],
+      ${uuidArray(visits.map((one) => one.sourceId))}::uuid[], ${uuidArray(visits.map((one) => one.contactId))}::uuid[])
       as new (run_id, visit, version, node, way, reason, arrived_at, left_at, source_id, contact_id)`),
   );
 }

@@ -3,20 +3,29 @@ import type { Position } from "../../events/events.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { activeRunsOf } from "../runs/runs.ts";
 
-/** Accounts whose automations take people or lead them on, or did so when their feed last looked. */
-export async function listRunningAccounts(db: Queryable): Promise<string[]> {
-  const rows = await db.many<{ account_id: string }>(
-    prepared(sql`
-    select account_id from automations where state in ('live', 'paused', 'draining')
-    union select account_id from automation_feed_starts`),
-  );
-  return rows.map((row) => row.account_id);
-}
-
 export type Feed = { readonly accountId: string; readonly after: Position; readonly readAt: Date };
 
+/** Accounts whose automations take people or lead them on, or did so when their feed last looked, each with its feed where it has one yet. */
+export async function listRunning(
+  db: Queryable,
+): Promise<{ accounts: readonly string[]; feeds: readonly Feed[] }> {
+  const rows = await db.many<FeedRow | { account_id: string; xid: null }>(
+    prepared(sql`
+    select account_id, f.xid::text as xid, f.event_id, f.read_at from (
+      select account_id from automations where state in ('live', 'paused', 'draining')
+      union select account_id from automation_feed_starts) as running
+    left join automation_feeds f using (account_id)`),
+  );
+  return {
+    accounts: rows.map((row) => row.account_id),
+    feeds: rows.flatMap((row) => (row.xid === null ? [] : [toFeed(row)])),
+  };
+}
+
+type FeedRow = { account_id: string; xid: string; event_id: string; read_at: Date };
+
 export async function listFeeds(db: Queryable, accountIds: readonly string[]): Promise<Feed[]> {
-  const rows = await db.many<{ account_id: string; xid: string; event_id: string; read_at: Date }>(
+  const rows = await db.many<FeedRow>(
     prepared(sql`
     select account_id, xid::text as xid, event_id, read_at from automation_feeds
     where account_id = any(${[...accountIds]}::uuid[])`),
@@ -26,13 +35,13 @@ export async function listFeeds(db: Queryable, accountIds: readonly string[]): P
 
 /** Takes the feed of an account, unless another process has it. */
 export async function takeFeed(tx: Tx, accountId: string): Promise<Feed | undefined> {
-  const row = await tx.maybeOne<{ account_id: string; xid: string; event_id: string; read_at: Date }>(sql`
+  const row = await tx.maybeOne<FeedRow>(sql`
     select account_id, xid::text as xid, event_id, read_at from automation_feeds
     where account_id = ${accountId} for update skip locked`);
   return row && toFeed(row);
 }
 
-function toFeed(row: { account_id: string; xid: string; event_id: string; read_at: Date }): Feed {
+function toFeed(row: FeedRow): Feed {
   return { accountId: row.account_id, after: { xid: row.xid, id: row.event_id }, readAt: row.read_at };
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { startLooking } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
-import { listFeeds, listRunningAccounts, readLag } from "./feed-store.ts";
+import { type Feed, listRunning, readLag } from "./feed-store.ts";
 import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
@@ -29,6 +29,8 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   // One account that can't be read keeps no other waiting.
   const feedWhole = createFeedWhole(tools);
   let accounts: readonly string[] = [];
+  // Where another process has read on since, its news are looked for again here, and found read.
+  let feeds: readonly Feed[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   let toldAt = performance.now();
   const everyMs = () => (performance.now() - toldAt < IDLE_AFTER_MS ? LOOK_EVERY_MS : LOOK_IDLE_EVERY_MS);
@@ -37,11 +39,10 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   return startLooking(how, async (isStopped) => {
     const isToAsk = performance.now() - askedAt >= ASK_ACCOUNTS_EVERY_MS;
     if (isToAsk) {
-      accounts = await listRunningAccounts(db);
+      ({ accounts, feeds } = await listRunning(db));
       askedAt = performance.now();
     }
     if (accounts.length === 0) return;
-    const feeds = await listFeeds(db, accounts);
     const known = new Map(feeds.map((feed) => [feed.accountId, feed]));
     const news = feeds.length > 0 ? await findAccountsWithNews(db, feeds, oldestShown(clock)) : new Set();
     const oldest = clock.now().getTime() - AT_LEAST_EVERY_MS;
@@ -50,6 +51,7 @@ export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
       if (feed && !news.has(accountId) && feed.readAt.getTime() >= oldest) continue;
       await feedWhole(accountId, isStopped);
       toldAt = performance.now();
+      askedAt = Number.NEGATIVE_INFINITY;
     }
   });
 }

@@ -27,14 +27,6 @@ export type PlannedSource = {
   is_held: boolean;
 };
 
-/**
- * Lets a slice be committed without waiting for the disk. In a crash, its rows and the plan's progress are lost together; and
- * since PostgreSQL's log is written in order, a later commit that builds on the slice also flushes it.
- */
-export async function commitWithoutFlush(tx: Tx): Promise<void> {
-  await tx.execute(sql`set local synchronous_commit = off`);
-}
-
 export function findPlannedSource(
   db: Queryable,
   accountId: string,

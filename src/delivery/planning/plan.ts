@@ -7,6 +7,7 @@ import { isKept } from "../../events/events.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
+import { commitWithoutFlush } from "../../platform/db/flush.ts";
 import { compileRules } from "../../subscribers/subscribers.ts";
 import {
   type ListPosition,
@@ -20,7 +21,6 @@ import {
 import { type Ending, reviewPlanned } from "../sources/sources.ts";
 import {
   advancePlan,
-  commitWithoutFlush,
   findEnds,
   findPlannedSource,
   insertSlice,
@@ -64,7 +64,7 @@ function writeSlice(
   return planner.db.transaction(async (tx) => {
     const plan = await lockPlan(tx, accountId, sourceId);
     if (!plan || plan.ended_at) return false;
-    await commitWithoutFlush(tx);
+    commitWithoutFlush(tx);
     // The source is read after the lock, so that nothing is planned once a cancel has waited for that lock.
     const source = await findPlannedSource(tx, accountId, sourceId);
     if (source.state !== "running" && source.state !== "paused") return false;

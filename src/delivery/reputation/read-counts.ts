@@ -16,46 +16,41 @@ export type FlowFilter = {
 
 export type ProviderPoint = FlowCounts & { readonly provider: string; readonly at: Date };
 
-const columns = join(COUNTED.map(nameOf));
 const sums = join(COUNTED.map((name) => sql`sum(${nameOf(name)})::int as ${nameOf(name)}`));
 
-/** Both tables are read by their primary keys. By the hour, only hours are read: days have none. */
-function countsOf(accountId: string, { from, to }: DayRange, isHourly: boolean): Sql {
-  const at = isHourly ? sql`hour` : sql`(hour at time zone 'UTC')::date`;
-  const hours = sql`
-    select flow_id, ${at} as at, ${columns} from mail_flow_hours
-    where account_id = ${accountId} and hour >= ${from}::timestamp at time zone 'UTC'
-      and hour < (${to}::timestamp + interval '1 day') at time zone 'UTC'`;
-  if (isHourly) return hours;
-  return sql`
-    select flow_id, day as at, ${columns} from mail_flow_days
-    where account_id = ${accountId} and day between ${from}::date and ${to}::date
-    union all ${hours}`;
-}
-
-/** Returns what became of mail to each provider, by intervals that begin at `at`; a week begins on Monday. Intervals without mail are left out. */
+/**
+ * Returns what became of mail to each provider, by intervals that begin at `at`; a week begins on Monday. Intervals without mail are left out.
+ * Each interval is a stretch of the tables' primary keys, in which rows are added up by flow alone: to ask each row for its interval, or for
+ * its provider, takes three times as long.
+ */
 export function readProviderPoints(
   db: Queryable,
   accountId: string,
-  range: DayRange,
+  { from, to }: DayRange,
   interval: Interval,
   filter: FlowFilter = {},
 ): Promise<ProviderPoint[]> {
   const { transportId, fromDomain, provider } = filter;
-  const isHourly = interval === "hour";
-  // Days are added up by provider before they are put into weeks or months, which then are few to cut.
-  const step = isHourly
-    ? sql`at`
-    : sql`date_trunc(${raw(`'${interval}'`)}, at::timestamp) at time zone 'UTC'`;
+  const step = raw(`'${interval}'`);
+  const hours = sql`
+    select flow_id, ${sums} from mail_flow_hours
+    where account_id = ${accountId} and hour >= step.first at time zone 'UTC' and hour < step.until at time zone 'UTC' group by 1`;
+  const days = sql`
+    select flow_id, ${sums} from mail_flow_days
+    where account_id = ${accountId} and day >= step.first::date and day < step.until::date group by 1`;
   return db.many<ProviderPoint>(sql`
-    with daily as (select f.provider, c.at, ${sums}
-    from (${countsOf(accountId, range, isHourly)}) as c
+    with steps as materialized (
+      select at, greatest(at, ${from}::timestamp) as first,
+             least(at + ('1 ' || ${step})::interval, ${to}::timestamp + interval '1 day') as until
+      from generate_series(date_trunc(${step}, ${from}::timestamp), ${to}::timestamp + interval '23 hours',
+        ('1 ' || ${step})::interval) as at)
+    select f.provider, step.at at time zone 'UTC' as at, ${sums}
+    from steps step cross join lateral (${interval === "hour" ? hours : sql`${days} union all ${hours}`}) as c
     join mail_flows f on f.account_id = ${accountId} and f.id = c.flow_id
     where (${transportId ?? null}::uuid is null or f.transport_id = ${transportId ?? null}::uuid)
       and (${fromDomain ?? null}::text is null or f.from_domain = ${fromDomain ?? null}::text)
       and (${provider ?? null}::text is null or f.provider = ${provider ?? null}::text)
-    group by 1, 2)
-    select provider, ${step} as at, ${sums} from daily group by 1, 2 order by 1, 2`);
+    group by 1, 2 order by 1, 2`);
 }
 
 export type SenderAt = { readonly transportId: string; readonly fromDomain: string };

@@ -69,25 +69,28 @@ export async function addRecipients(
   recipients: readonly GivenRecipient[],
 ): Promise<AddedRecipients> {
   const { sql, accountId, clock } = ctx;
-  const source = await lockSource(sql, accountId, sourceId);
+  const [source, plan, keepsQueued] = await Promise.all([
+    lockSource(sql, accountId, sourceId),
+    lockPlan(sql, accountId, sourceId),
+    isKept(sql, accountId, "email.queued"),
+  ]);
   if (!source?.is_given) throw new Error(`source ${sourceId} is not given its recipients`);
-  const plan = await lockPlan(sql, accountId, sourceId);
   const isOpen = source.state === "running" || source.state === "paused";
   if (!isOpen || !plan || plan.ended_at) return { kind: "closed" };
-  const added = await insertGiven(sql, accountId, sourceId, recipients, clock.now());
-  const contacts = new Set(added);
-  if (added.length === 0) return { kind: "added", contacts };
-  if (await isKept(sql, accountId, "email.queued")) {
+  const once = [...new Map(recipients.map((one) => [one.contactId, one])).values()];
+  const known = await insertGiven(sql, accountId, sourceId, once, clock.now());
+  const contacts = new Set(once.map(({ contactId }) => contactId));
+  for (const contactId of known) contacts.delete(contactId);
+  if (contacts.size === 0) return { kind: "added", contacts };
+  if (keepsQueued) {
     const ownerIds = owner.idsInEvents({ stream: source.stream, ownerId: source.owner_id });
-    const queued = new Map(recipients.map((one) => [one.contactId, one]));
-    await recordQueued(
-      ctx,
-      ownerIds,
-      [...queued.values()].filter(({ contactId }) => contacts.has(contactId)),
-    );
+    const queued = once.filter(({ contactId }) => contacts.has(contactId));
+    await recordQueued(ctx, ownerIds, queued);
   }
-  if (source.state === "running") await wakeSenders(ctx, sourceId);
-  await notifyWatchers(sql, source.owner_id);
+  await Promise.all([
+    source.state === "running" && wakeSenders(ctx, sourceId),
+    notifyWatchers(sql, source.owner_id),
+  ]);
   return { kind: "added", contacts };
 }
 
@@ -101,6 +104,5 @@ export async function closeSource(ctx: TxCtx, sourceId: string): Promise<void> {
 }
 
 async function wakeSenders({ sql, accountId }: TxCtx, sourceId: string): Promise<void> {
-  await addRunnable(sql, accountId, sourceId);
-  await notifyReady(sql, sourceId);
+  await Promise.all([addRunnable(sql, accountId, sourceId), notifyReady(sql, sourceId)]);
 }

@@ -1,12 +1,17 @@
 /** These statements add recipients to a given source, close it, and delete the addresses of its recipients. */
 import { parseAddress } from "../../mail/addresses.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { prepared, sql, type Tx } from "../../platform/db/db.ts";
+import { uuidArray } from "../../platform/db/arrays.ts";
+import { prepared, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import type { GivenRecipient } from "../types.ts";
 
 const BATCH = 500;
 
-/** Adds recipients and returns the contacts that are new to the source. The caller has locked the source and its plan. */
+/**
+ * Adds recipients and returns the contacts that the source had before, which are not added again. The caller has locked the source and its plan, so
+ * that nobody else adds any, and names no contact twice. Most sources are given subscribers alone, whose addresses are read when they are mailed:
+ * then only their ids travel.
+ */
 export async function insertGiven(
   tx: Tx,
   accountId: string,
@@ -14,43 +19,52 @@ export async function insertGiven(
   recipients: readonly GivenRecipient[],
   now: Date,
 ): Promise<readonly string[]> {
-  const given = recipients.map((one) =>
-    one.subscriberId === null ? one : { ...one, email: null, values: null },
-  );
-  const { added } = await tx.one<{ added: string[] }>(
+  const contacts = uuidArray(recipients.map(({ contactId }) => contactId));
+  const subscribers = uuidArray(recipients.map(({ subscriberId }) => subscriberId));
+  const hasStrangers = recipients.some(({ subscriberId }) => subscriberId === null);
+  const { known } = await tx.one<{ known: string[] }>(
     prepared(sql`
     with given as materialized (
-      select distinct on (contact_id) * from unnest(
-        ${given.map((one) => one.contactId)}::uuid[], ${given.map((one) => one.subscriberId)}::uuid[],
-        ${given.map((one) => one.email)}::text[], ${given.map((one) => one.email && keyOf(one.email))}::text[],
-        ${given.map((one) => one.values && JSON.stringify(one.values))}::jsonb[]
-      ) as one (contact_id, subscriber_id, email, email_key, "values") order by contact_id
+      select * from unnest(${contacts}::uuid[], ${subscribers}::uuid[]) as one (contact_id, subscriber_id)
+    ), known as materialized (
+      select contact_id from deliveries
+      where account_id = ${accountId} and source_id = ${sourceId} and contact_id = any(array(select contact_id from given))
+    ), fresh as materialized (
+      select * from given where contact_id not in (select contact_id from known) order by contact_id
     ), src as materialized (
       select stream, transport_id from sources where account_id = ${accountId} and id = ${sourceId}
     ), written as (
       insert into deliveries (account_id, source_id, contact_id, subscriber_id, stream, transport_id, state, changed_at,
                               planned_at)
       select ${accountId}, ${sourceId}, contact_id, subscriber_id, stream, transport_id, 'ready', ${now}, ${now}
-      from given cross join src
-      on conflict do nothing returning contact_id
-    ), kept as (
-      insert into given_recipients (account_id, source_id, contact_id, email, email_key, "values")
-      select ${accountId}, ${sourceId}, contact_id, email, email_key, "values" from given
-      where subscriber_id is null and contact_id in (select contact_id from written)
-    ), batched as (
+      from fresh cross join src
+    ), ${hasStrangers ? keepAddresses(accountId, sourceId, recipients) : sql``} batched as (
       insert into batches (account_id, source_id, stream, transport_id, contacts)
       select ${accountId}, ${sourceId}, stream, transport_id, contacts from src cross join (
         select array_agg(contact_id) as contacts
-        from (select contact_id, (row_number() over () - 1) / ${BATCH}::int as nth from written) as numbered group by nth
+        from (select contact_id, (row_number() over () - 1) / ${BATCH}::int as nth from fresh) as numbered group by nth
       ) as batch
     ), counted as (
-      update plans set recipients = recipients + (select count(*) from written),
-        eligible = eligible + (select count(*) from written)
+      update plans set recipients = recipients + (select count(*) from fresh),
+        eligible = eligible + (select count(*) from fresh)
       where account_id = ${accountId} and source_id = ${sourceId}
     )
-    select coalesce(array_agg(contact_id), '{}') as added from written`),
+    select array(select contact_id from known) as known`),
   );
-  return added;
+  return known;
+}
+
+/** Keeps the addresses of those who are no subscribers, and what is filled in for them. */
+function keepAddresses(accountId: string, sourceId: string, recipients: readonly GivenRecipient[]): Sql {
+  const strangers = recipients.flatMap((one) => (one.subscriberId === null ? [one] : []));
+  return sql`kept as (
+      insert into given_recipients (account_id, source_id, contact_id, email, email_key, "values")
+      select ${accountId}, ${sourceId}, contact_id, email, email_key, "values" from unnest(
+        ${strangers.map((one) => one.contactId)}::uuid[], ${strangers.map((one) => one.email)}::text[],
+        ${strangers.map((one) => keyOf(one.email))}::text[], ${strangers.map((one) => JSON.stringify(one.values))}::jsonb[]
+      ) as one (contact_id, email, email_key, "values")
+      where contact_id in (select contact_id from fresh)
+    ),`;
 }
 
 /** Marks the plan as ended, after which nobody can be added. */

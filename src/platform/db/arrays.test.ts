@@ -44,6 +44,13 @@ describe("arrays as parameters", () => {
     assert.deepEqual(await read(sql`${timeArray(times)}::timestamptz[]`), times);
   });
 
+  test("elements may be null", async () => {
+    const time = new Date(TIMES[2] ?? 0);
+    assert.deepEqual(await read(sql`${uuidArray([null, ID, ID, null])}::uuid[]`), [null, ID, ID, null]);
+    assert.deepEqual(await read(sql`${uuidArray([null])}::uuid[]`), [null]);
+    assert.deepEqual(await read(sql`${timeArray([time, null, time])}::timestamptz[]`), [time, null, time]);
+  });
+
   test("an array may be empty, and counts its elements from 1", async () => {
     assert.deepEqual(await read(sql`${uuidArray([])}::uuid[]`), []);
     assert.deepEqual(await read(sql`${textArray([])}::text[]`), []);

@@ -11,29 +11,22 @@ const NULL_LENGTH = -1;
 /** PostgreSQL counts time from 2000-01-01. */
 const EPOCH_MS = 946_684_800_000;
 
-export function uuidArray(values: readonly string[]): Buffer {
-  const { bytes, startOf } = begin(TYPES.uuid, values.length, 16);
-  for (let index = 0; index < values.length; index++) {
+export function uuidArray(values: readonly (string | null)[]): Buffer {
+  return fixedArray(TYPES.uuid, 16, values, (bytes, start, value, index) => {
     // The rows of one statement often share an account or a source, whose bytes are copied.
-    if (index > 0 && values[index] === values[index - 1]) {
-      bytes.copyWithin(startOf(index), startOf(index - 1), startOf(index - 1) + 16);
-    } else writeUuid(bytes, startOf(index), values[index] as string);
-  }
-  return bytes;
+    if (index > 0 && value === values[index - 1]) bytes.copyWithin(start, start - 20, start - 4);
+    else writeUuid(bytes, start, value);
+  });
 }
 
 export function intArray(values: readonly number[]): Buffer {
-  const { bytes, startOf } = begin(TYPES.int4, values.length, 4);
-  for (const [index, value] of values.entries()) bytes.writeInt32BE(value, startOf(index));
-  return bytes;
+  return fixedArray(TYPES.int4, 4, values, (bytes, start, value) => bytes.writeInt32BE(value, start));
 }
 
-export function timeArray(values: readonly Date[]): Buffer {
-  const { bytes, startOf } = begin(TYPES.timestamptz, values.length, 8);
-  for (const [index, value] of values.entries()) {
-    bytes.writeBigInt64BE(BigInt(value.getTime() - EPOCH_MS) * 1_000n, startOf(index));
-  }
-  return bytes;
+export function timeArray(values: readonly (Date | null)[]): Buffer {
+  return fixedArray(TYPES.timestamptz, 8, values, (bytes, start, value) =>
+    bytes.writeBigInt64BE(BigInt(value.getTime() - EPOCH_MS) * 1_000n, start),
+  );
 }
 
 export function textArray(values: readonly (string | null)[]): Buffer {
@@ -61,13 +54,23 @@ export function bytesArray(values: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** Begins an array whose elements all have the same length, and writes those lengths. */
-function begin(type: number, count: number, length: number) {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + length));
-  writeHeader(bytes, type, count, false);
-  const startOf = (index: number) => HEADER_BYTES + 4 + index * (4 + length);
-  for (let index = 0; index < count; index++) bytes.writeInt32BE(length, startOf(index) - 4);
-  return { bytes, startOf };
+/** Writes an array whose elements all have the same length, but for those that are null, which have none. */
+function fixedArray<T>(
+  type: number,
+  length: number,
+  values: readonly (T | null)[],
+  write: (bytes: Buffer, start: number, value: T, index: number) => void,
+): Buffer {
+  const nulls = values.reduce((sum, value) => (value === null ? sum + 1 : sum), 0);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * 4 + (values.length - nulls) * length);
+  let at = writeHeader(bytes, type, values.length, nulls > 0);
+  for (const [index, value] of values.entries()) {
+    at = bytes.writeInt32BE(value === null ? NULL_LENGTH : length, at);
+    if (value === null) continue;
+    write(bytes, at, value, index);
+    at += length;
+  }
+  return bytes;
 }
 
 /** Writes the header of an array that has one dimension and counts its elements from 1. */
