@@ -146,6 +146,7 @@ export function apiRoutes(
     ...deliveryRoutes({
       secrets: app.secrets,
       internalHosts: app.config.internalHosts ?? [],
+      hasInstanceServer: accept.hasInstanceServer,
       owner: sourceOwner,
       publicUrl: tools.publicUrl,
     }),

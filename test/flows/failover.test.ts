@@ -1,10 +1,9 @@
 /** Two transports in the order of a stream, and what becomes of mail when one of them is lost, over real SMTP servers. */
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addToWave, findWave, pauseSource, resumeSource } from "../../src/delivery/delivery.ts";
 import { probeOutTransport } from "../../src/delivery/failover/failover.ts";
-import { setOrder } from "../../src/delivery/transports/orders.ts";
 import {
   createTransport,
   deleteTransport,
@@ -12,130 +11,31 @@ import {
   updateTransport,
 } from "../../src/delivery/transports/transports.ts";
 import { sql } from "../../src/platform/db/db.ts";
-import { newId, toPublicId } from "../../src/platform/ids.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { sendContacts } from "../../src/subscribers/subscribers.ts";
-import {
-  assertAgree,
-  type Bench,
-  composeSimply,
-  countTwice,
-  createBench,
-  testSenderOptions,
-} from "../support/delivery.ts";
-import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
+import { assertAgree, countTwice } from "../support/delivery.ts";
+import { CONNECTIONS, FAILOVER_MS, failoverTools, useFailover } from "../support/failover.ts";
+import { relayUser } from "../support/smtp/relay.ts";
 import { until } from "../support/until.ts";
 
-const CONNECTIONS = 4;
-const FAILOVER_MS = 15_000;
-const tools = { secrets: testSenderOptions.secrets, internalHosts: ["127.0.0.1"] };
-
 describe("failover", () => {
-  let bench: Bench;
-  let accountId: string;
-  let listId: string;
-  let named = 0;
-  const relays: Relay[] = [];
-  const senders: { stop(): Promise<void> }[] = [];
-  before(async () => {
-    bench = await createBench();
-    await bench.startJobs(tools);
-  });
-  beforeEach(async () => {
-    await stopAll();
-    accountId = await bench.addAccount();
-    listId = await bench.addList(accountId);
-  });
-  after(async () => {
-    await stopAll();
-    await bench.stop();
-  });
-
-  async function stopAll(): Promise<void> {
-    await Promise.all(senders.splice(0).map((sender) => sender.stop()));
-    for (const relay of relays.splice(0)) relay.kill();
-  }
-
-  async function start(options: object = {}, port?: number): Promise<Relay> {
-    const relay = await startRelay({ authOptional: true, ...options }, port);
-    relays.push(relay);
-    return relay;
-  }
-
-  const slowly = {
-    onRcptTo: (_to: unknown, _session: unknown, done: () => void) => setTimeout(done, 20),
-  };
-  const send = async (count = 1, more = {}) => {
-    const options = { internalHosts: ["127.0.0.1"], firstRetryMs: 500, ...more };
-    for (let n = 0; n < count; n++) senders.push(await bench.startSender(composeSimply, options));
-  };
-  const ctx: Bench["ctx"] = (work) => bench.ctx(work, accountId);
-
-  /** Makes a transport for each relay, and puts them into an order; returns their ids. */
-  async function order(all: readonly Relay[], more = {}): Promise<string[]> {
-    const ids: string[] = [];
-    for (const { port } of all) {
-      const input = {
-        name: `Relay ${ids.length + 1}`,
-        host: "127.0.0.1",
-        port,
-        tls: "opportunistic" as const,
-      };
-      const row = await ctx((one) =>
-        createTransport(one, tools, {
-          ...input,
-          verify_certificate: false,
-          max_connections: CONNECTIONS,
-          ...more,
-        }),
-      );
-      ids.push(row.id);
-    }
-    await ctx((one) =>
-      setOrder(
-        one,
-        "campaign",
-        ids.map((id) => toPublicId("trn", id)),
-      ),
-    );
-    return ids;
-  }
-
-  async function addPeople(count: number): Promise<string[]> {
-    const emails = Array.from({ length: count }, (_, n) => `person${n}@d${++named % 7}.example`);
-    await bench.addSubscribers(emails, listId, accountId);
-    return emails;
-  }
-
-  const launch = (more = {}) =>
-    bench.launch(
-      { audience: { listId, segmentId: null }, isSandbox: false, ownHost: "127.0.0.1", ...more },
-      accountId,
-    );
-  const isEnded = (id: string) => until(() => bench.ended.get(id)?.kind === "done");
-  const got = (...all: readonly Relay[]) =>
-    all.flatMap(({ received }) => received.flatMap(({ to }) => to)).sort();
-  const outOf = (id: string) =>
-    bench.db.one<{
-      out_since: Date | null;
-      out_reason: string | null;
-      out_tries: number;
-      next_try_at: Date | null;
-    }>(sql`select out_since, out_reason, out_tries, next_try_at from transports where id = ${id}`);
-  const isOut = async (id: string) => (await outOf(id)).out_since !== null;
-  const transportOf = async (sourceId: string) =>
-    (await bench.db.one<{ id: string }>(sql`select transport_id as id from sources where id = ${sourceId}`))
-      .id;
-  const countEvents = async (type: string) =>
-    (
-      await bench.db.one<{ count: number }>(
-        sql`select count(*) as count from events where account_id = ${accountId} and type = ${type}`,
-      )
-    ).count;
-  const countAlerts = async (status: string) =>
-    (
-      await bench.db.one<{ count: number }>(sql`
-        select count(*) as count from alerts where account_id = ${accountId} and kind = 'transport_out' and status = ${status}`)
-    ).count;
+  const ground = useFailover();
+  const {
+    start,
+    slowly,
+    send,
+    ctx,
+    order,
+    addPeople,
+    launch,
+    isEnded,
+    got,
+    outOf,
+    isOut,
+    transportOf,
+    countEvents,
+    countAlerts,
+  } = ground;
 
   test("a server that dies in mid-campaign is left within 15 s; everybody gets one mail but who was on the wire", async () => {
     const [a, b] = [await start(slowly), await start()];
@@ -155,11 +55,11 @@ describe("failover", () => {
     const twice = got(a, b).length - new Set(got(a, b)).size;
     assert.deepEqual([...new Set(got(a, b))], people.sort());
     assert.ok(twice <= 2 * CONNECTIONS, `${twice} got two`);
-    const ambiguous = await bench.db.many(
+    const ambiguous = await ground.bench.db.many(
       sql`select from delivery_errors where source_id = ${id} and why = 'ambiguous'`,
     );
     assert.ok(twice <= ambiguous.length, `${twice} got two, ${ambiguous.length} were on the wire`);
-    assertAgree(await countTwice(bench, accountId, id));
+    assertAgree(await countTwice(ground.bench, ground.accountId, id));
     const out = await outOf(first);
     assert.deepEqual(
       [out.out_reason, await isOut(second), await transportOf(id)],
@@ -179,7 +79,7 @@ describe("failover", () => {
     await isEnded(id);
     const all = got(a, b);
     assert.equal(all.length, new Set(all).size);
-    const { sent, unknown, failed } = await bench.counts(id, accountId);
+    const { sent, unknown, failed } = await ground.bench.counts(id, ground.accountId);
     assert.deepEqual([sent + unknown, failed], [300, 0]);
     assert.ok(unknown <= CONNECTIONS, `${unknown} are unknown`);
   });
@@ -203,25 +103,29 @@ describe("failover", () => {
     await send();
     const id = await launch();
     await until(async () => (await isOut(first)) && (await isOut(second)));
-    assert.equal(bench.ended.has(id), false);
+    assert.equal(ground.bench.ended.has(id), false);
     const back = await start({}, a.port);
     const { out_since: since } = await outOf(first);
     const job = {
-      db: bench.db,
-      clock: bench.clock,
-      log: bench.log,
+      db: ground.bench.db,
+      clock: ground.bench.clock,
+      log: ground.bench.log,
       signal: new AbortController().signal,
       attempt: 1,
     };
-    const payload = { account_id: accountId, transport_id: first, out_since: since?.toISOString() ?? "" };
-    await probeOutTransport(job, tools, payload);
+    const payload = {
+      account_id: ground.accountId,
+      transport_id: first,
+      out_since: since?.toISOString() ?? "",
+    };
+    await probeOutTransport(job, failoverTools, payload);
     assert.equal(await isOut(first), false);
     await isEnded(id);
     assert.deepEqual([got(back), await transportOf(id)], [people.sort(), first]);
     assert.deepEqual([await countEvents("transport.reinstated"), await countAlerts("open")], [1, 1]);
     // The server of the second is still dead: its probe fails and the next one comes later.
     const still = await outOf(second);
-    await probeOutTransport(job, tools, {
+    await probeOutTransport(job, failoverTools, {
       ...payload,
       transport_id: second,
       out_since: still.out_since?.toISOString() ?? "",
@@ -236,7 +140,7 @@ describe("failover", () => {
     const people = await addPeople(80);
     const [first = "", second = ""] = await order([a, b], relayUser);
     const wrong = { password: "not the password" };
-    await ctx((one) => updateTransport(one, tools, first, wrong, undefined));
+    await ctx((one) => updateTransport(one, failoverTools, first, wrong, undefined));
     await send(2);
     const id = await launch();
     await isEnded(id);
@@ -244,9 +148,9 @@ describe("failover", () => {
     assert.deepEqual([(await outOf(first)).out_reason, await transportOf(id)], ["refused", second]);
     assert.deepEqual([await countEvents("transport.put_out"), await countAlerts("open")], [1, 1]);
     const mended = { password: relayUser.password };
-    await ctx((one) => updateTransport(one, tools, first, mended, undefined));
+    await ctx((one) => updateTransport(one, failoverTools, first, mended, undefined));
     assert.deepEqual([await isOut(first), await countAlerts("closed")], [false, 1]);
-    bench.ended.delete(id);
+    ground.bench.ended.delete(id);
     const next = await launch();
     await isEnded(next);
     assert.deepEqual([got(a).length, await transportOf(next)], [80, first]);
@@ -262,14 +166,14 @@ describe("failover", () => {
     const people = await addPeople(60);
     await send();
     const id = await launch();
-    await until(() => bench.ended.get(id)?.kind === "paused");
+    await until(() => ground.bench.ended.get(id)?.kind === "paused");
     assert.deepEqual([await isOut(first), await isOut(second)], [true, true]);
-    const paused = bench.ended.get(id);
+    const paused = ground.bench.ended.get(id);
     assert.equal(paused?.kind === "paused" && paused.reason, "transport_rejected");
     a.kill();
     const better = await start({}, a.port);
     await ctx((one) => reinstateTransport(one, first, "hand"));
-    bench.ended.delete(id);
+    ground.bench.ended.delete(id);
     await ctx((one) => resumeSource(one, id));
     await isEnded(id);
     assert.deepEqual([got(better), await transportOf(id)], [people.sort(), first]);
@@ -296,7 +200,7 @@ describe("failover", () => {
     const [first = "", second = ""] = await order([a, b]);
     const people = await addPeople(30);
     const id = await launch();
-    await bench.db.execute(
+    await ground.bench.db.execute(
       sql`update transports set out_since = now(), out_reason = 'unreachable' where id = ${first}`,
     );
     await send(2);
@@ -336,10 +240,10 @@ describe("failover", () => {
 
   test("no other account's transport is touched, though its server is the same", async () => {
     const [a, b] = [await start(), await start()];
-    const other = await bench.addAccount();
-    const theirs = await bench.ctx(
+    const other = await ground.bench.addAccount();
+    const theirs = await ground.bench.ctx(
       (one) =>
-        createTransport(one, tools, {
+        createTransport(one, failoverTools, {
           name: "Theirs",
           host: "127.0.0.1",
           port: a.port,
@@ -373,7 +277,7 @@ describe("failover", () => {
     };
     await send(1, { composer });
     const add = async () => {
-      const id = newId(bench.clock);
+      const id = newId(ground.bench.clock);
       const one = { id, addressHash: Buffer.from(id.replaceAll("-", ""), "hex"), domain: "waves.example" };
       const wave = await ctx((tx) => findWave(tx, false, null));
       await ctx(async (tx) => {

@@ -6,10 +6,13 @@ import { createApp, type Reply, type TestApp } from "../support/app.ts";
 import { type Json, settled, uuidOf } from "../support/subscribers.ts";
 
 let app: TestApp;
+/** An instance without a server of its own. */
+let bare: TestApp;
 before(async () => {
-  app = await createApp({ settings: { ROLES: "api" } });
+  app = await createApp({ settings: { ROLES: "api", SMTP_URL: "smtp://relay.example.com:587" } });
+  bare = await createApp({ settings: { ROLES: "api" } });
 });
-after(() => app.stop());
+after(() => Promise.all([app.stop(), bare.stop()]));
 
 describe("an order of transports", () => {
   let key: string;
@@ -40,7 +43,8 @@ describe("an order of transports", () => {
     assert.deepEqual(set.body, pool);
     assert.deepEqual((await call("GET", "/transport_pools/campaign")).body, pool);
     assert.deepEqual([await streamsOf(a), await streamsOf(b)], [["campaign"], []]);
-    const { data } = (await call("GET", "/transport_pools")).body;
+    const { data, has_more, next_cursor } = (await call("GET", "/transport_pools")).body;
+    assert.deepEqual([has_more, next_cursor], [false, null]);
     assert.deepEqual(
       data.map((one: Json) => [one["stream"], (one["transports"] as string[]).length, one["leaves_by"]]),
       [
@@ -81,6 +85,22 @@ describe("an order of transports", () => {
     assert.equal((await put([a, a])).status, 422);
     assert.equal((await put([a], "letters")).status, 404);
     assert.deepEqual((await call("GET", "/transport_pools/campaign")).body.transports, []);
+  });
+
+  it("pretends no server of the instance where there is none", async () => {
+    const own = await bare.addAccount();
+    const ask = (method: string, path: string, body?: Json) =>
+      bare.api(method, `/v1${path}`, { key: own.key, ...(body && { body }) });
+    const refused = await ask("PUT", "/transport_pools/campaign", { transports: ["instance"] });
+    assert.deepEqual([refused.status, codesOf(refused)], [422, "/transports/0 no_instance_server"]);
+    const input = { name: "A relay", host: "smtp.example.com", streams: ["transactional"] };
+    const { id } = (await ask("POST", "/transports", input)).body;
+    const leavesBy = async (of: typeof ask) =>
+      (await of("GET", "/transport_pools")).body.data.map((one: Json) => one["leaves_by"]);
+    // While any stream has a transport, mail leaves by that, and not into the sandbox.
+    assert.deepEqual(await leavesBy(ask), [id, id, id]);
+    const a = await make({ streams: ["transactional"] });
+    assert.deepEqual(await leavesBy(call), [null, a, null]);
   });
 
   it("passes over who is put out, until somebody reinstates it", async () => {

@@ -12,6 +12,7 @@ import { drawFromDay, openDay } from "../../src/delivery/warmup/day-store.ts";
 import { deleteWarmup } from "../../src/delivery/warmup/plans.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { newId } from "../../src/platform/ids.ts";
 import {
   assertAgree,
   type Bench,
@@ -148,6 +149,21 @@ describe("what a transport may be given in a day", () => {
     assertAgree(await countTwice(bench, way.accountId, id));
     await Promise.all(senders.map((sender) => sender.stop()));
     assert.deepEqual(await daysOf(way), [{ provider: "google", allowed: 225, drawn: 150 }]);
+  });
+
+  test("a batch that a dead sender had under way waits for the next day like the rest, and the campaign says so", async () => {
+    clock.moveTo(noonIn(0));
+    const way = await addWay({ most: 40 });
+    const sender = await startSender();
+    const id = await launch(way, people(100));
+    await isHeld(way, id);
+    await sender.stop();
+    // It was taken over after it had died with rows on the wire.
+    await bench.db.execute(sql`
+      update batches set worker_id = ${newId(clock)}, epoch = 1 where account_id = ${way.accountId} and source_id = ${id}`);
+    const progress = await progressOf(way, id);
+    const until = new Date(`${noonIn(1).slice(0, 10)}T00:00:00Z`);
+    assert.deepEqual([progress?.phase, progress?.held], ["held", { until, providers: [] }]);
   });
 
   test("a limit of the transport holds for all providers together", async () => {

@@ -2,7 +2,7 @@
 import { dayOf, nextDayBegins, readDailyLimit } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { sourcesOf, waitsForNextDay } from "../ledger/ledger.ts";
+import { isDead, sourcesOf, waitsForNextDay } from "../ledger/ledger.ts";
 import type { Progress, SourceCounts } from "../types.ts";
 import { isTransportUsedUp, usedUpProviders } from "../warmup/warmup.ts";
 import { isOfSentMail, laterBounces } from "./later-bounces.ts";
@@ -203,7 +203,7 @@ export async function readProgress(
             and (exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id)
               or exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id)) then 'waiting'
           when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id
-                         and (b.worker_id is not null
+                         and (b.worker_id is not null and not ${isDead(sql`b`)}
                            or not h.is_used_up and (b.provider is null or b.provider <> all(h.providers)))) then 'sending'
           when h.is_used_up and exists (
             select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'held'

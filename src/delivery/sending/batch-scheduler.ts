@@ -120,6 +120,7 @@ export function createBatchScheduler(
     const now = sender.clock.now();
     const all = await readRunnable(sender.db, dayOf(now));
     leaveMoved(all);
+    await sender.lookAfter(all, leavesBy.values());
     const runnable = all.filter((one) => !idleSources.isIdle(one.source_id));
     for (const one of urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom)) {
       const { account_id: accountId, source_id: sourceId } = one;

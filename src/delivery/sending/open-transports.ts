@@ -30,7 +30,9 @@ export type OpenTransport = {
   readonly version: number;
   /** Whether it was put out when it was last read. */
   readonly isOut: boolean;
-  /** Watches whether its server lets us in, where mail could leave by another. */
+  /** Whether mail could leave by another when it was opened. */
+  readonly hasOthers: boolean;
+  /** Watches whether the server of an account's transport lets us in. */
   readonly reach: Reach | undefined;
   readonly dispatcher: Dispatcher;
   readonly refusals: Refusals;
@@ -48,6 +50,8 @@ export type OpenTransports = {
    * read.
    */
   open(accountId: string, transportId: string): Promise<OpenTransport | undefined>;
+  /** Returns an account's transport as it was last opened, without asking anybody; undefined for one that isn't open. */
+  known(transportId: string): OpenTransport | undefined;
   /**
    * Gives an account's transport up that was put out: what isn't begun goes back to the ledger, replies that are awaited are
    * awaited on. If there is more to send by it, it is opened anew.
@@ -82,6 +86,7 @@ type TransportFacts = {
   readonly version: number;
   readonly rated: Parameters<typeof createRate>[1] | undefined;
   readonly host: string | undefined;
+  /** Is set for an account's transport: whether mail could leave by another. */
   readonly hasOthers?: boolean;
 };
 
@@ -106,8 +111,9 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     if (isClosed) refusals.close();
     const memory = { urgent: makeMemory(), other: makeMemory() };
     const provider = host === undefined ? undefined : providerOfHost(host);
-    const reach = hasOthers ? createReach(monotonicMs) : undefined;
-    return { transport, dispatcher, refusals, provider, memory, version, isOut: false, reach };
+    const reach = hasOthers === undefined ? undefined : createReach(monotonicMs);
+    const state = { isOut: false, hasOthers: hasOthers ?? false };
+    return { transport, dispatcher, refusals, provider, memory, version, reach, ...state };
   }
 
   function keep(id: string, made: OpenTransport): OpenTransport {
@@ -169,7 +175,7 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
     const known = opened.get(transportId);
     const { ratePerSecond: perSecond, hasOthers } = read;
     // A transport that was edited since it was opened has another version, and is opened anew.
-    if (known?.version === read.version && (known.reach !== undefined) === hasOthers) return known;
+    if (known?.version === read.version && known.hasOthers === hasOthers) return known;
     const rated = perSecond === null ? undefined : { accountId, transportId, perSecond };
     const smtp = noticing(accountId, transportId, read);
     const timeouts = hasOthers ? { ...SOON, ...smtp.timeouts } : (smtp.timeouts ?? {});
@@ -192,6 +198,7 @@ export function createOpenTransports(options: OpenTransportsOptions): OpenTransp
       const capped = hasPlan || hasMost ? { accountId, transportId, hasPlan, hasMost } : undefined;
       return { ...open, isOut, ...(capped && { capped }) };
     },
+    known: (transportId) => opened.get(transportId),
     retire(transportId) {
       const known = opened.get(transportId);
       if (!known || transportId === INSTANCE_TRANSPORT || transportId === SANDBOX_TRANSPORT) return;

@@ -19,6 +19,7 @@ import {
   type OpenAdmission,
   openAdmission,
   type ProviderMessage,
+  type Runnable,
   type Settlement,
 } from "../ledger/ledger.ts";
 import {
@@ -79,6 +80,11 @@ export type Sender = {
    * source could go on.
    */
   leave(batch: Batch, reason: OutReason, detail: string): Promise<boolean>;
+  /**
+   * Looks at what these sources leave by, which no batch would show while a server is silent: one that is lost is left as soon as
+   * there is another. `busy` names the transports of the batches that are under way.
+   */
+  lookAfter(sources: readonly Runnable[], busy: Iterable<string>): Promise<void>;
   /** Begins nothing more of a batch whose source has moved to another transport; what isn't begun is given back. */
   leaveBatch(lease: Lease, transportId: string): void;
   hasLeft(lease: Lease): boolean;
@@ -189,7 +195,8 @@ export async function sendOne(
     }
     permit.releaseConnection(outcome);
     const closedUntil = sender.closings.hear(to, fromDomain, outcome, beganMs);
-    const lost = batch.open.reach?.heed(outcome, batch.lease.sourceId, beganMs);
+    const tried = { sourceId: batch.lease.sourceId, contactId: entry.contactId, beganMs };
+    const lost = batch.open.reach?.heed(outcome, tried);
     const isOversized = isUrgent(batch.source) && isTooLarge(outcome);
     const judged = isOversized
       ? "message"
@@ -356,7 +363,7 @@ export function parkFor(
   contactId: string,
   waitMs: number,
 ): Promise<void> {
-  const mostMs = open.reach?.mostWaitMs() ?? waitMs;
+  const mostMs = open.hasOthers ? (open.reach?.mostWaitMs() ?? waitMs) : waitMs;
   return journal.park({ contactId, dueAt: new Date(clock.now().getTime() + Math.min(waitMs, mostMs)) });
 }
 

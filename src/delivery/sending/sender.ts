@@ -25,6 +25,7 @@ import { createJournals } from "./open-journals.ts";
 import { createOpenTransports, type OpenTransports, type OpenTransportsOptions } from "./open-transports.ts";
 import type { Sender, TokenFor } from "./send-message.ts";
 import { startSendRates } from "./send-rates.ts";
+import { createSilentTransports } from "./silent-transports.ts";
 import { createSourceComposer } from "./source-composer.ts";
 
 export type SenderOptions = OpenTransportsOptions & {
@@ -179,6 +180,7 @@ function run(
         if (goesOn) leaveBatch(lease, source.transport_id);
         return goesOn;
       }),
+    lookAfter: createSilentTransports(options, transports),
     leaveBatch,
     hasLeft: (lease) => left.has(lease),
     moveFromOut: ({ accountId, sourceId }, transportId) =>

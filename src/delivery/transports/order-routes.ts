@@ -8,7 +8,7 @@ import { listOrders, type Order, setOrder } from "./orders.ts";
 const Params = Strict({ stream: oneOf(STREAMS) });
 const tag = "Transports";
 
-export const orderRoutes: readonly Route[] = [
+export const orderRoutes = (hasInstanceServer: boolean): readonly Route[] => [
   readRoute({
     path: "/v1/transport_pools",
     scope: "transports:read",
@@ -17,8 +17,9 @@ export const orderRoutes: readonly Route[] = [
     description: "For each stream the transports that it has, in order of priority.",
     success: { status: 200, schema: TransportPoolList, description: "The orders of all streams." },
     async handler({ ctx }) {
-      const data = (await listOrders(ctx)).map(shapeOrder);
-      return { status: 200, body: { object: "list" as const, data, has_more: false as const } };
+      const data = (await listOrders(ctx, hasInstanceServer)).map(shapeOrder);
+      const body = { object: "list" as const, data, has_more: false as const, next_cursor: null };
+      return { status: 200, body };
     },
   }),
   readRoute({
@@ -30,7 +31,7 @@ export const orderRoutes: readonly Route[] = [
     success: { status: 200, schema: TransportPool, description: "The order of the stream." },
     handler: async ({ ctx, params: { stream } }) => ({
       status: 200,
-      body: pick(await listOrders(ctx), stream),
+      body: pick(await listOrders(ctx, hasInstanceServer), stream),
     }),
   }),
   writeRoute({
@@ -42,13 +43,13 @@ export const orderRoutes: readonly Route[] = [
     summary: "Set a stream's order of transports",
     description:
       "Mail of the stream leaves by the first that isn't put out. What is being sent keeps its transport until that is put out. An " +
-      "empty order leaves the stream as if it had none of its own.",
+      "empty order leaves the stream as if it had none of its own. `instance` is refused where the instance has no server.",
     params: Params,
     body: TransportPoolInput,
     success: { status: 200, schema: TransportPool, description: "The order as it now is." },
     async handler({ ctx, params: { stream }, body }) {
-      await setOrder(ctx, stream, body.transports);
-      return { status: 200, body: pick(await listOrders(ctx), stream) };
+      await setOrder(ctx, stream, body.transports, hasInstanceServer);
+      return { status: 200, body: pick(await listOrders(ctx, hasInstanceServer), stream) };
     },
   }),
 ];

@@ -31,7 +31,12 @@ export const TransportPool = Type.Object(
 );
 export type TransportPool = Static<typeof TransportPool>;
 export const TransportPoolList = Type.Object(
-  { object: Type.Literal("list"), data: Type.Array(TransportPool), has_more: Type.Literal(false) },
+  {
+    object: Type.Literal("list"),
+    data: Type.Array(TransportPool),
+    has_more: Type.Literal(false),
+    next_cursor: Type.Null(),
+  },
   { title: "TransportPoolList" },
 );
 export const TransportPoolInput = Strict(

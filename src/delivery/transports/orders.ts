@@ -54,11 +54,14 @@ export type Order = {
 };
 
 /** Lists the orders of all streams as clients see them. */
-export async function listOrders({ sql, accountId }: Ctx): Promise<readonly Order[]> {
+export async function listOrders(
+  { sql, accountId }: Ctx,
+  hasInstanceServer: boolean,
+): Promise<readonly Order[]> {
   const orders = ordersOf(await listStreamTransports(sql, accountId));
   return STREAMS.map((stream) => {
     const own = orders[stream] ?? [];
-    const chosen = firstIn(orderFor(stream, orders, true));
+    const chosen = firstIn(orderFor(stream, orders, hasInstanceServer));
     return {
       stream,
       transports: own.map(({ id }) => nameOf(id)),
@@ -73,7 +76,12 @@ const nameOf = (id: string) => (id === INSTANCE_TRANSPORT ? INSTANCE : toPublicI
  * Replaces the order of a stream. Sources that were launched keep the transport that they have, unless it is put out: what is
  * about to be sent by one server isn't torn apart by a change of the order.
  */
-export async function setOrder(ctx: TxCtx, stream: Stream, names: readonly string[]): Promise<void> {
+export async function setOrder(
+  ctx: TxCtx,
+  stream: Stream,
+  names: readonly string[],
+  hasInstanceServer: boolean,
+): Promise<void> {
   const { sql, accountId } = ctx;
   await lockOrders(sql, accountId);
   const ids = names.map((name) => (name === INSTANCE ? INSTANCE_TRANSPORT : fromPublicId("trn", name)));
@@ -82,7 +90,11 @@ export async function setOrder(ctx: TxCtx, stream: Stream, names: readonly strin
     accountId,
     ids.filter((id) => id !== undefined),
   );
-  const faults = names.flatMap((name, at) => faultAt(name, at, names.length, known.has(ids[at] ?? "")));
+  const faults = names.flatMap((name, at) =>
+    name === INSTANCE
+      ? instanceFaults(at, names.length, hasInstanceServer)
+      : faultIf(!known.has(ids[at] ?? ""), at, "not_found", "the account has no such transport"),
+  );
   if (faults.length > 0) throw invalid(...faults);
   const before = await listStreamTransports(sql, accountId);
   const now = (ordersOf(before)[stream] ?? []).map(({ id }) => id);
@@ -93,10 +105,20 @@ export async function setOrder(ctx: TxCtx, stream: Stream, names: readonly strin
   await recordEvent(ctx, { type: "transport_pool.updated", data: { stream } });
 }
 
-function faultAt(name: string, at: number, count: number, isKnown: boolean): Fault[] {
-  const fault = (code: string, detail: string) => [{ pointer: `/transports/${at}`, code, detail }];
-  if (name !== INSTANCE) return isKnown ? [] : fault("not_found", "the account has no such transport");
-  return at === count - 1 ? [] : fault("not_last", "the instance's server can only be the last");
+function instanceFaults(at: number, count: number, hasInstanceServer: boolean): Fault[] {
+  return [
+    ...faultIf(
+      !hasInstanceServer,
+      at,
+      "no_instance_server",
+      "this instance has no server of its own (SMTP_URL)",
+    ),
+    ...faultIf(at !== count - 1, at, "not_last", "the instance's server can only be the last"),
+  ];
+}
+
+function faultIf(isFault: boolean, at: number, code: string, detail: string): Fault[] {
+  return isFault ? [{ pointer: `/transports/${at}`, code, detail }] : [];
 }
 
 /**

@@ -46,7 +46,7 @@ export async function putOut(ctx: TxCtx, id: string, found: Found): Promise<bool
     detail:
       found.reason === "refused"
         ? `${row.host} refuses our mail: ${found.detail}.`
-        : `${row.host} can't be reached: ${found.detail}.`,
+        : `No mail gets through to ${row.host}: ${found.detail}.`,
     remedy:
       "Mail leaves by the next server in the order meanwhile. This one is tried again by itself; mend its settings, or reinstate it once it is well.",
     data,

@@ -41,7 +41,12 @@ const transportInUse = defineProblem(
   "A campaign that is being sent or is paused leaves by this transport. `campaigns` says how many do; wait, or cancel them.",
 );
 
-export function transportRoutes(tools: TransportTools): readonly Route[] {
+export type TransportRouteTools = TransportTools & {
+  /** Whether the instance has a server of its own, in SMTP_URL. */
+  readonly hasInstanceServer: boolean;
+};
+
+export function transportRoutes(tools: TransportRouteTools): readonly Route[] {
   return [
     readRoute({
       path: "/v1/transports",
@@ -191,7 +196,7 @@ export function transportRoutes(tools: TransportTools): readonly Route[] {
         return { status: 200, body: await recordTry(ctx, tried) };
       },
     }),
-    ...orderRoutes,
+    ...orderRoutes(tools.hasInstanceServer),
   ];
 }
 

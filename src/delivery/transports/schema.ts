@@ -90,7 +90,7 @@ const OutMembers = {
   since: Timestamp,
   reason: oneOf(OUT_REASONS, {
     description:
-      "`refused`: its server doesn't let us in, or takes none of our mail. `unreachable`: no connection.",
+      "`refused`: its server doesn't let us in, or takes none of our mail. `unreachable`: no connection, or each is lost with the mail on it.",
   }),
   detail: Nullable(Type.String({ description: "In the server's words, or in ours where it said nothing." })),
   next_try_at: Nullable(Timestamp),

@@ -55,7 +55,10 @@ export type TransportRow = {
   has_warmup: boolean;
 };
 
-/** Why a transport was put out: its server doesn't let us in, or no longer takes our mail; or it can't be reached. */
+/**
+ * Why a transport was put out: its server doesn't let us in, or no longer takes our mail; or it can't be reached, or connections to it
+ * are lost with the mail on them.
+ */
 export const OUT_REASONS = ["refused", "unreachable"] as const;
 export type OutReason = (typeof OUT_REASONS)[number];
 

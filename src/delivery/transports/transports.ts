@@ -253,12 +253,13 @@ export async function updateTransport(
     ...(isNewPassword ? ["password"] : []),
   ];
   if (changed.length === 0) return row;
+  const isReachedAnew = isNewPassword || !isReachedAlike(row, content);
   const after = await updateTransportRow(
     ctx.sql,
     {
       ...content,
       ...(isNewPassword && { password: password === null ? null : sealPassword(secrets, row, password) }),
-      ...(isNewPassword || !isReachedAlike(row, content) ? UNTESTED : {}),
+      ...(isReachedAnew ? UNTESTED : {}),
       version: row.version + 1,
       updated_at: ctx.clock.now(),
     },
@@ -270,8 +271,7 @@ export async function updateTransport(
     const today = { accountId: ctx.accountId, transportId: id, day: dayOf(ctx.clock.now()) };
     await limitDay(ctx.sql, today, after.max_per_day);
   }
-  const isMended = changed.some((field) => field !== "name" && field !== "streams");
-  return isMended && after.out_since ? ((await reinstateTransport(ctx, id, "edit")) ?? after) : after;
+  return isReachedAnew && after.out_since ? ((await reinstateTransport(ctx, id, "edit")) ?? after) : after;
 }
 
 /**

@@ -67,7 +67,7 @@ export function createConversation(
     data: timeouts.dataMs,
     body: timeouts.blockMs,
     dot: timeouts.dotMs,
-    "lone-dot": timeouts.dotMs,
+    "lone-dot": timeouts.loneDotMs,
     idle: settings.idleCloseMs,
   };
   let current: Transaction | undefined;

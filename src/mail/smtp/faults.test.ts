@@ -232,6 +232,15 @@ describe("several recipients", () => {
     assert.deepEqual(server.messages.map(String).join(""), "");
   });
 
+  test("all refused, a 354, and silence after the lone dot: the connection is free for others soon", async (t) => {
+    const script = { RCPT: ["550 no", "250 ok"], dot: [() => undefined, "250 ok"] };
+    const limits = { maxConnections: 1, timeouts: { loneDotMs: 20 }, backOff: { firstMs: 1 } };
+    const { pool } = await startPool(t, script, limits);
+    const refused = await pool.send({ envelope, body: message });
+    const next = await pool.send({ envelope, body: message });
+    assert.deepEqual([refused.kind, next.kind], ["rejected", "accepted"]);
+  });
+
   test("a 421 at the second takes the first one with it, and no body is sent", async (t) => {
     const { outcome, server } = await send(t, { RCPT: ["250 ok", "421 bye"] });
     assert.deepEqual(kinds(outcome), ["deferred at rcpt", "deferred at rcpt", "deferred at rcpt"]);

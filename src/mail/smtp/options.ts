@@ -69,6 +69,8 @@ type Timeouts = {
   readonly dataMs: number;
   readonly blockMs: number;
   readonly dotMs: number;
+  /** The time limit of a lone dot, which ends a message that nobody is to get: nothing depends on its reply. */
+  readonly loneDotMs: number;
   readonly quitMs: number;
 };
 
@@ -83,6 +85,7 @@ const defaultTimeouts: Timeouts = {
   dataMs: 120_000,
   blockMs: 180_000,
   dotMs: 600_000,
+  loneDotMs: 5_000,
   quitMs: 2_000,
 };
 

@@ -24,7 +24,7 @@ export type TransportTest = { object: "transport_test"; transport_id: string; ok
 
 export type TransportPool = { object: "transport_pool"; stream: "campaign" | "transactional" | "automation"; transports: readonly (string)[]; leaves_by: string | null };
 
-export type TransportPoolList = { object: "list"; data: readonly (TransportPool)[]; has_more: false };
+export type TransportPoolList = { object: "list"; data: readonly (TransportPool)[]; has_more: false; next_cursor: null };
 
 export type TransportPoolInput = { transports: readonly (string)[] };
 

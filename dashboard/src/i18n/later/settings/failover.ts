@@ -5,6 +5,7 @@ export const failoverWords = {
   serverState: {
     inUse: "In use",
     standsBy: "Stands by",
+    standsIn: "{{stream}}, as the next",
     out: "Put out",
     closed_one: "{{number}} provider closed",
     closed_other: "{{number}} providers closed",
@@ -14,7 +15,7 @@ export const failoverWords = {
     since: "Put out since {{time}}:",
     reasons: {
       refused: "its server refuses us.",
-      unreachable: "it can't be reached.",
+      unreachable: "no mail gets through to it.",
     },
     nextTry: "It is tried again at {{time}}, and comes back by itself.",
     reinstate: "Reinstate",
