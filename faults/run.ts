@@ -7,6 +7,7 @@ import type { Figure } from "../bench/harness/bench.ts";
 import { describeResult, toJson } from "../bench/harness/report.ts";
 import { onPostgres } from "../test/support/own-postgres.ts";
 import { automationsFault } from "./automations/automations.ts";
+import { failoverFault } from "./failover/failover.ts";
 import type { Fault, Setting } from "./fault.ts";
 import { killsFault } from "./kills.ts";
 import { neighboursFault } from "./neighbours.ts";
@@ -31,6 +32,7 @@ const faults: readonly Fault[] = [
   automationsFault,
   warmupFault,
   providersFault,
+  failoverFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--kills N] [--full]

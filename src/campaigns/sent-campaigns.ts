@@ -20,8 +20,8 @@ const MOST_SOURCES = 100;
 export const sentCampaigns: SentCampaigns = {
   findNames,
   findLinks,
-  async ofCampaigns(db, accountId, ids, before) {
-    return addVisibility(db, accountId, await listSourcesOfCampaigns(db, accountId, ids, before));
+  async ofCampaigns(db, accountId, ids, before, asked) {
+    return addVisibility(db, accountId, await listSourcesOfCampaigns(db, accountId, ids, before), asked);
   },
   async ofLists(db, accountId, listIds, before, asked) {
     const after = new Date(before.getTime() - LEDGER_MS);

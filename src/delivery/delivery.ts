@@ -140,6 +140,7 @@ export {
 export { judgeAccounts, releaseStanding } from "./standing/standing.ts";
 export {
   adviseOn,
+  findOwnTransport,
   findTransportChanger,
   findTransportName,
   listEgressAddresses,

@@ -23,8 +23,14 @@ const daysBefore = (days: number) => new Date(NOW.getTime() - days * 24 * HOUR_M
 const lists = [newId(systemClock), newId(systemClock)];
 const log = createLog({ level: "silent", pretty: false });
 
-type Sending = Campaign & { sources: readonly string[]; tracking: object };
-const campaign = (list: number, daysAgo: number, tracking: object, sources = 1): Sending => {
+type Sending = Campaign & { sources: readonly string[]; tracking: object; links: readonly string[] };
+const campaign = (
+  list: number,
+  daysAgo: number,
+  tracking: object,
+  sources = 1,
+  links: readonly string[] = URLS,
+): Sending => {
   const {
     opens,
     clicks,
@@ -38,9 +44,11 @@ const campaign = (list: number, daysAgo: number, tracking: object, sources = 1):
     list,
     daysAgo,
     tracking,
+    links,
     sources: [id, ...others],
     opens: opens ? seen : "nobody",
-    clicks: clicks ? seen : "nobody",
+    // Nobody is judged by mail in which there was nothing to click.
+    clicks: clicks && links.length > 0 ? seen : "nobody",
   };
 };
 const ALL = { opens: true, clicks: true };
@@ -54,6 +62,7 @@ const campaigns = [
   campaign(1, 5, ALL),
   campaign(1, 50, { opens: false, clicks: false }),
   campaign(0, 30, { ...ALL, mode: "consented" }),
+  campaign(0, 15, ALL, 1, []),
 ];
 const world = { campaigns, ledgerDays: LEDGER_DAYS };
 const draft = newId(systemClock);
@@ -80,8 +89,11 @@ after(async () => {
   await database.drop();
 });
 
-async function addSources({ id, list, daysAgo, sources, tracking }: Sending, n: number): Promise<void> {
-  const content = { n, tracking, compiled: { links: URLS.map((url) => ({ url, isDynamic: false })) } };
+async function addSources(
+  { id, list, daysAgo, sources, tracking, links }: Sending,
+  n: number,
+): Promise<void> {
+  const content = { n, tracking, compiled: { links: links.map((url) => ({ url, isDynamic: false })) } };
   await db.execute(sql`
     insert into revisions (account_id, id, digest, content, created_at)
     values (${accountId}, ${id}, ${Buffer.from([n])}, ${JSON.stringify(content)}::jsonb, now())`);

@@ -121,5 +121,8 @@ test("suppressions take no checks, and another word is refused", async () => {
   const listId = await makeList(app);
   const refused = await upload(app, { target: "suppressions", checks: "report" }, "email\nada@good.net\n");
   assert.equal(refused.status, 422);
-  assert.equal((await upload(app, { list_id: listId, checks: "yes" }, "email\nada@good.net\n")).status, 422);
+  for (const checks of ["yes", null]) {
+    const { status, body } = await upload(app, { list_id: listId, checks }, "email\nada@good.net\n");
+    assert.deepEqual([status, body.errors.length, body.errors[0].pointer], [422, 1, "/checks"], `${checks}`);
+  }
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listRecipients } from "../../src/delivery/delivery.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import {
@@ -245,6 +246,10 @@ describe("mailbox providers that ask for less", () => {
       },
     );
     assert.equal((await bench.counts(first)).failed, 0);
+    const page = { status: "deferred", limit: 50, after: undefined } as const;
+    const refused = (await listRecipients(bench.db, bench.accountId, first, page)).filter(({ text }) => text);
+    assert.ok(refused.length > 0);
+    for (const { code, text } of refused) assert.deepEqual([code, text?.slice(0, 10)], [550, "550 5.7.26"]);
     assert.deepEqual(
       (await alerts()).filter(({ status }) => status === "open"),
       [{ subject: "google instance bad.example", status: "open", severity: "critical" }],

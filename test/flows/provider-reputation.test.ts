@@ -131,6 +131,9 @@ describe("counts by provider, over HTTP", () => {
       yahoo: 40,
     });
     assert.deepEqual(sentOf(await ask(`?transport_id=${toPublicId("trn", NIL)}`)), { yahoo: 10 });
+    const body = { name: "New", host: "smtp.example.com" };
+    const unused = await app.api("POST", "/v1/transports", { body });
+    assert.deepEqual(sentOf(await ask(`?transport_id=${unused.body.id}`)), {}, "it sent nothing yet");
     assert.deepEqual(sentOf(await ask("?domain=Other.example")), { yahoo: 10 });
     assert.deepEqual(sentOf(await ask("?provider=google")), { google: 150 });
     assert.deepEqual(sentOf(await ask(`?from=${dayAt(395)}&interval=month`)), { google: 150, yahoo: 57 });

@@ -4,11 +4,12 @@ import { after, before, describe, it } from "node:test";
 import { sentCampaigns } from "../../src/campaigns/campaigns.ts";
 import { INSTANCE_TRANSPORT, SANDBOX_TRANSPORT } from "../../src/delivery/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { systemCtx } from "../../src/platform/context.ts";
 import { type Db, sql } from "../../src/platform/db/db.ts";
 import { newId, toPublicId } from "../../src/platform/ids.ts";
 import type { JobCtx } from "../../src/platform/jobs/jobs.ts";
 import { createLog } from "../../src/platform/log.ts";
-import { recordEngagement, sunsetJobs } from "../../src/subscribers/subscribers.ts";
+import { changeAddress, recordEngagement, sunsetJobs } from "../../src/subscribers/subscribers.ts";
 import { judgeListOf } from "../../src/subscribers/sunset/sunset.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeCampaign, readCampaign } from "../support/campaigns.ts";
@@ -195,6 +196,21 @@ describe("a policy", () => {
     assert.equal((await app.api("GET", path)).status, 404);
   });
 
+  it("has an ETag of what can be edited, and isn't overwritten by who read it before another's change", async () => {
+    const listId = await makeList(app);
+    const path = `/v1/lists/${listId}/sunset`;
+    await put(listId);
+    const etag = (await app.api("GET", path)).headers.get("etag") ?? "";
+    const set = (days: number, ifMatch: string) =>
+      app.api("PUT", path, { body: { ...POLICY, days }, headers: { "if-match": ifMatch } });
+    const changed = await set(120, etag);
+    assert.deepEqual([changed.status, changed.headers.get("etag") === etag], [200, false], changed.text);
+    assert.equal((await set(150, etag)).status, 412);
+    assert.equal((await app.api("GET", path)).body.days, 120);
+    await app.api("DELETE", path);
+    assert.equal((await set(150, etag)).status, 412, "there is none any more");
+  });
+
   it("of another account's list is not found, whatever is asked of it", async () => {
     const { key } = await app.addAccount();
     const listId = await makeList(app);
@@ -372,6 +388,29 @@ describe("who is judged", () => {
     await age(listId, 91);
     await runNight(listId);
     for (const one of [signer, saver, pauser]) assert.equal(await dormancy(one), "warned", one.email);
+  });
+
+  it("is nobody who has just made an address theirs, on lists that this address was on already too", async () => {
+    const listId = await makeList(app);
+    const [silent, settled] = [await addByApi(listId), await addByApi(listId)];
+    const mover = await addByApi(await makeList(app));
+    await sendSeveral(listId, ALL, [silent, settled]);
+    await put(listId);
+    const { hash } = await app.db.one<{ hash: Buffer }>(sql`
+      select address_hash as hash from contacts where account_id = ${accountId} and id = ${settled.contactId}`);
+    const address = { address: settled.email, key: settled.email };
+    const changed = await app.db.transaction((tx) =>
+      changeAddress(
+        systemCtx({ clock: systemClock, log }, tx, accountId),
+        () => hash,
+        mover.contactId,
+        address as Parameters<typeof changeAddress>[3],
+        {},
+      ),
+    );
+    assert.equal(changed, true);
+    await runNight(listId);
+    assert.deepEqual(await Promise.all([silent, settled].map(dormancy)), ["warned", null]);
   });
 
   it("is nobody by mail that came in the last three days, which may be read yet", async () => {

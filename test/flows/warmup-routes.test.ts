@@ -1,7 +1,10 @@
 /** The warm-up of a transport over HTTP: made, changed, paused, resumed, ended, and refused where it makes no sense. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { openDay } from "../../src/delivery/warmup/day-store.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { createApp, type TestApp } from "../support/app.ts";
+import { uuidOf } from "../support/subscribers.ts";
 
 let app: TestApp;
 before(async () => {
@@ -54,6 +57,23 @@ it("is made, seen, changed, paused, resumed and ended", async () => {
   ] as const)
     assert.equal((await app.api(method, where)).status, 404, where);
   assert.equal((await app.api("GET", `/v1/transports/${id}`)).body.has_warmup, false);
+});
+
+it("that is made anew shows the day that had begun, whose caps stay", async () => {
+  const id = await addTransport();
+  const path = `/v1/transports/${id}/warmup`;
+  await app.api("PUT", path, { body: plan });
+  const today = systemClock.now().toISOString().slice(0, 10);
+  const place = { accountId: uuidOf("acc", app.accountId), transportId: uuidOf("trn", id), day: today };
+  await openDay(app.db, place, ["google"]);
+  await app.api("DELETE", path);
+  const anew = await app.api("PUT", path, { body: { ...plan, start_per_day: 50 } });
+  const shown = anew.body.providers.map((one: { provider: string; per_day: number; days: unknown[] }) => [
+    one.provider,
+    one.per_day,
+    one.days.length,
+  ]);
+  assert.deepEqual(shown, [["google", 200, 1]]);
 });
 
 it("refuses a plan that doesn't grow, grows too fast, or ends before it begins", async () => {

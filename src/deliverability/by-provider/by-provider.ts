@@ -3,6 +3,7 @@ import {
   DAYS_KEPT,
   dayBefore,
   type FlowCounts,
+  findOwnTransport,
   HOURS_KEPT_DAYS,
   INSTANCE_TRANSPORT,
   type Interval,
@@ -30,7 +31,7 @@ export async function readProviderCounts(ctx: Ctx, query: ProviderQuery): Promis
   const range = rangeOf(query, ctx.clock.now());
   const senders = await listFlowSenders(db, accountId);
   const filter = {
-    transportId: transportOf(query.transport_id, senders),
+    transportId: await transportOf(ctx, query.transport_id, senders),
     fromDomain: query.domain?.toLowerCase(),
     provider: providerOf(query.provider),
   };
@@ -131,15 +132,17 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** A transport that sent nothing, or none of this account, is as good as unknown. */
-function transportOf(
+/** One of the account's that sent nothing yet has nothing to show; one that is deleted shows what it sent. */
+async function transportOf(
+  { sql: db, accountId }: Ctx,
   given: string | undefined,
   senders: readonly { readonly transportId: string }[],
-): string | undefined {
+): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const id = fromPublicId("trn", given);
-  if (id !== undefined && senders.some(({ transportId }) => transportId === id)) return id;
-  throw faulty("transport_id", "not_found", "names no transport by which mail of this account was sent");
+  const hasSent = senders.some(({ transportId }) => transportId === id);
+  if (id !== undefined && (hasSent || (await findOwnTransport(db, accountId, id)))) return id;
+  throw faulty("transport_id", "not_found", "names no transport of this account");
 }
 
 function providerOf(given: string | undefined): string | undefined {

@@ -40,6 +40,7 @@ const rate = { reason: "rate", scope: "transport", alerts: false } as const;
 const reputation = { reason: "reputation", scope: "transport", alerts: true } as const;
 const blocked = { reason: "blocked", scope: "transport", alerts: true } as const;
 
+/** Copies of the pages of Google, Yahoo, Comcast and GMX were read in November 2026; the addresses of Microsoft's and Apple's are unchecked. */
 const GMAIL = "https://support.google.com/a/answer/3726730";
 const OUTLOOK = "https://sendersupport.olc.protection.outlook.com/pm/troubleshooting.aspx";
 const YAHOO = "https://senders.yahooinc.com/smtp-error-codes/";

@@ -54,7 +54,7 @@ function listOfSource(
     : sql`deliveries d cross join lateral (select d.contact_id) as x`;
   return db.many<RecipientRow>(sql`
     select d.contact_id as "contactId", d.subscriber_id as "subscriberId", coalesce(s.email, g.email) as email,
-           d.state as status, d.why, d.changed_at as at, d.attempt as attempts, d.code, d.reply as text,
+           d.state as status, d.why, d.changed_at as at, d.attempt as attempts, ${codeOf(sql`d`)} as code, d.reply as text,
            coalesce(d.planned_at, least(d.changed_at, ${launched(accountId, id)})) as "createdAt"
     from ${from}
     left join lateral (
@@ -69,6 +69,14 @@ function listOfSource(
       ${why === undefined ? sql`` : sql`and d.why = ${why}`}
       ${domain === undefined ? sql`` : sql`and (select domain from ${lookUpDomain(accountId, sql`d.subscriber_id`)} as own) = ${domain}`}
     order by ${candidates ? sql`x.contact_id` : sql`d.contact_id`} limit ${limit}`);
+}
+
+/**
+ * Returns the code of the last reply. A row that was taken for not tried, because the reply was about us, has none of its own, but its reply
+ * begins with it.
+ */
+function codeOf(d: Sql): Sql {
+  return sql`coalesce(${d}.code, substring(${d}.reply from '^([245]\\d\\d)\\M')::int)`;
 }
 
 /** Stands in for the time of planning in old rows, which were written before that time was kept. */

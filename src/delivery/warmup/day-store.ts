@@ -227,7 +227,10 @@ export function usedUpProviders(accountId: Sql, transportId: Sql, isUrgent: Sql,
 
 export type ShownDay = CountedDay & { provider: string; day: string; allowed: number };
 
-/** Reads the days of a plan, the oldest first. */
+/**
+ * Reads the days of a plan, the oldest first. The day on which it was made may have begun by a plan that was deleted: that day keeps its
+ * caps, and is the new plan's first.
+ */
 export function listDays(
   db: Queryable,
   accountId: string,
@@ -237,6 +240,7 @@ export function listDays(
   return db.many<ShownDay>(sql`
     select d.provider, d.day::text as day, d.allowed, ${countColumns} from transport_days d
     where d.account_id = ${accountId} and d.transport_id = ${transportId} and d.day >= ${since}::date
-      and d.plan_began_at = ${planBeganAt}
+      and (d.plan_began_at = ${planBeganAt}
+        or d.plan_began_at is not null and d.day = (${planBeganAt}::timestamptz at time zone 'UTC')::date)
     order by d.provider, d.day`);
 }

@@ -97,7 +97,8 @@ export async function changeAddress(
     moved.filter((row) => row.status === "pending"),
   );
   await takeAlong(ctx, contactId, newId);
-  await wakeContacts(ctx, [newId], "preferences");
+  // A list that the new address was on already gets no consent by this, so the sign is kept for it.
+  await wakeContacts(ctx, [newId], "preferences", "keep");
   return true;
 }
 

@@ -18,12 +18,13 @@ export type SentCampaigns = {
   findNames(db: Queryable, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the addresses of the links in a campaign's mail; undefined where it was never launched. */
   findLinks(db: Queryable, accountId: string, campaignId: string): Promise<ReadonlySet<string> | undefined>;
-  /** Returns the sources of these campaigns that were launched before this time. */
+  /** Returns the sources of these campaigns that were launched before this time. They can be asked by links too. */
   ofCampaigns(
     db: Queryable,
     accountId: string,
     ids: readonly string[],
     before: Date,
+    asked?: "by links",
   ): Promise<readonly SentSource[]>;
   /**
    * Returns the sources that were launched to each of these lists before this time, as far as the ledger goes, newest first. Asked by

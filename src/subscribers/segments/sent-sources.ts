@@ -1,7 +1,13 @@
 /** Finds out, before a rule is compiled, which mail its conditions about engagement are about. */
 import type { Ctx } from "../../platform/context.ts";
 import type { SentCampaigns, SentSource } from "../engagement/engagement.ts";
-import { campaignOf, type EngagementCondition, isMailCount, MOST_CAMPAIGNS } from "./engagement-rules.ts";
+import {
+  campaignOf,
+  type EngagementCondition,
+  isMailCount,
+  isNegative,
+  MOST_CAMPAIGNS,
+} from "./engagement-rules.ts";
 import { isEngagement, isGroup, type Rule } from "./rules.ts";
 import { namesOfLists } from "./segment-store.ts";
 
@@ -32,11 +38,13 @@ export async function findSources(
   const conditions = engagementIn(rule);
   if (conditions.length === 0) return undefined;
   const now = clock.now();
+  // Mail in which there was nothing to click is held against nobody. It is read from the content, so it is asked only where it counts.
+  const asked = asksForNoClick(rule) ? "by links" : undefined;
   const named = [...new Set(conditions.flatMap((one) => campaignOf(one) ?? []))];
-  const ofCampaigns = named.length > 0 ? await sent.ofCampaigns(sql, accountId, named, now) : [];
+  const ofCampaigns = named.length > 0 ? await sent.ofCampaigns(sql, accountId, named, now, asked) : [];
   const needsLists = conditions.some(({ value }) => typeof value === "number" || isMailCount(value));
   const listIds = listId ? [listId] : needsLists ? await allListIds(sql, accountId) : [];
-  const ofLists = needsLists ? await sent.ofLists(sql, accountId, listIds, now) : [];
+  const ofLists = needsLists ? await sent.ofLists(sql, accountId, listIds, now, asked) : [];
   const byCampaign = Map.groupBy(ofCampaigns, (source) => source.campaignId);
   return {
     ofCampaign: (id) => byCampaign.get(id) ?? [],
@@ -57,6 +65,14 @@ export function engagementIn(rule: Rule): EngagementCondition[] {
   if (!isGroup(rule)) return isEngagement(rule) ? [rule] : [];
   if ("not" in rule) return engagementIn(rule.not);
   return ("all" in rule ? rule.all : rule.any).flatMap(engagementIn);
+}
+
+/** `isInverted` is true under an odd number of `not`. */
+function asksForNoClick(rule: Rule, isInverted = false): boolean {
+  if (!isGroup(rule))
+    return isEngagement(rule) && rule.field === "clicked" && isNegative(rule.op) !== isInverted;
+  if ("not" in rule) return asksForNoClick(rule.not, !isInverted);
+  return ("all" in rule ? rule.all : rule.any).some((one) => asksForNoClick(one, isInverted));
 }
 
 /** The sources come newest first, so a campaign stands where its latest source does. */

@@ -26,6 +26,12 @@ export function holdPolicy(tx: Tx, accountId: string, listId: string): Promise<P
     select ${columns} from sunset_policies where account_id = ${accountId} and list_id = ${listId} for share`);
 }
 
+/** Keeps others from changing a policy until the commit. */
+export function lockPolicy(tx: Tx, accountId: string, listId: string): Promise<PolicyRow | undefined> {
+  return tx.maybeOne<PolicyRow>(sql`
+    select ${columns} from sunset_policies where account_id = ${accountId} and list_id = ${listId} for no key update`);
+}
+
 /** A pause that goes on keeps the time at which it began. */
 export function putPolicy(
   tx: Tx,

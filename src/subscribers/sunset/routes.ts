@@ -1,10 +1,10 @@
 import { CHANGES_NOTHING } from "../../platform/http/audit.ts";
-import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
+import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId, toPublicId } from "../../platform/ids.ts";
 import type { SentCampaigns } from "../engagement/engagement.ts";
 import { SunsetInput, SunsetPolicy, SunsetPreview, SunsetPreviewInput } from "./schema.ts";
-import { deleteSunset, previewSunset, putSunset, readSunset } from "./sunset.ts";
+import { deleteSunset, previewSunset, putSunset, readSunset, sunsetEtag } from "./sunset.ts";
 
 const Params = Strict({ id: PublicId("lst") });
 const tag = "Lists";
@@ -22,7 +22,7 @@ export function sunsetRoutes(sent: SentCampaigns): readonly Route[] {
       description: "With how many it has warned, and how many are dormant.",
       params: Params,
       success: one,
-      handler: async ({ ctx, params }) => ({ status: 200, body: await readSunset(ctx, listId(params.id)) }),
+      handler: async ({ ctx, params }) => answerWith(await readSunset(ctx, listId(params.id))),
     }),
     writeRoute({
       method: "PUT",
@@ -40,10 +40,8 @@ export function sunsetRoutes(sent: SentCampaigns): readonly Route[] {
       params: Params,
       body: SunsetInput,
       success: one,
-      handler: async ({ ctx, params, body }) => ({
-        status: 200,
-        body: await putSunset(ctx, listId(params.id), body),
-      }),
+      handler: async ({ ctx, params, body, ifMatch }) =>
+        answerWith(await putSunset(ctx, listId(params.id), body, ifMatch)),
     }),
     writeRoute({
       method: "DELETE",
@@ -84,6 +82,10 @@ export function sunsetRoutes(sent: SentCampaigns): readonly Route[] {
       }),
     }),
   ];
+}
+
+function answerWith(policy: SunsetPolicy): Answer<SunsetPolicy> {
+  return { status: 200, body: policy, etag: sunsetEtag(policy) };
 }
 
 function listId(text: string): string {

@@ -13,8 +13,8 @@ const judged = {
     minimum: 1,
     maximum: 50,
     description:
-      "Only who was sent mail of at least so many campaigns of the list within these days, in which a click could have been seen. The ledger " +
-      "goes back 395 days.",
+      "Only who was sent mail of at least so many campaigns of the list within these days, in which a click could have been seen. Campaigns of " +
+      "the last three days don't count yet: there must have been time to read them. The ledger goes back 395 days.",
     examples: [12],
   }),
 };

@@ -6,6 +6,7 @@ import { recordEvent } from "../../events/events.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { DbError } from "../../platform/db/errors.ts";
+import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { missing } from "../../platform/problems.ts";
@@ -13,7 +14,14 @@ import type { SentCampaigns } from "../engagement/engagement.ts";
 import { listExists, shareLists } from "../lists/lists.ts";
 import { findJudgement, hasEnoughMail, isSilent } from "./judge.ts";
 import { wakeListJob } from "./nightly.ts";
-import { countMarked, deletePolicy, findPolicy, type PolicyRow, putPolicy } from "./policy-store.ts";
+import {
+  countMarked,
+  deletePolicy,
+  findPolicy,
+  lockPolicy,
+  type PolicyRow,
+  putPolicy,
+} from "./policy-store.ts";
 import type { SunsetInput, SunsetPolicy, SunsetPreviewInput } from "./schema.ts";
 
 export { judgeListOf, sunsetJobs } from "./nightly.ts";
@@ -26,11 +34,26 @@ export async function readSunset(ctx: Ctx, listId: string): Promise<SunsetPolicy
 }
 
 /** Makes a policy, or changes the one that there is. It is first asked for in the next night. */
-export async function putSunset(ctx: TxCtx, listId: string, input: SunsetInput): Promise<SunsetPolicy> {
+export async function putSunset(
+  ctx: TxCtx,
+  listId: string,
+  input: SunsetInput,
+  ifMatch: string | undefined,
+): Promise<SunsetPolicy> {
   await holdList(ctx, listId);
+  const before = await lockPolicy(ctx.sql, ctx.accountId, listId);
+  requireMatch(ifMatch, before ? sunsetEtag({ ...before, paused: before.paused_at !== null }) : NO_POLICY);
   const policy = await putPolicy(ctx.sql, ctx.accountId, listId, input, ctx.clock.now());
   await recordChange(ctx, listId);
   return shape(ctx, policy);
+}
+
+/** No tag that a client was given is this one. */
+const NO_POLICY = etagOf({});
+
+/** The tag covers what a client may edit, and not the counts. */
+export function sunsetEtag({ days, mails, grace_days, paused }: SunsetInput): string {
+  return etagOf({ days, mails, grace_days, paused });
 }
 
 /** A job wakes everybody, however many they are. */

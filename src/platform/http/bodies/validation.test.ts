@@ -46,6 +46,11 @@ describe("a body", () => {
     assert.deepEqual(bodyFaults(Person, { name: "Ann", age: 0, born: null, tags: [] }), []);
   });
 
+  it("of another type than its values are has one fault for it", () => {
+    assert.deepEqual(bodyFaults(Person, { name: "Ann", role: null }), ["/role invalid_type"]);
+    assert.deepEqual(bodyFaults(Person, { name: "Ann", role: "admin" }), ["/role invalid_value"]);
+  });
+
   it("gets every fault named at once", () => {
     const faults = bodyFaults(Person, {
       age: 151.5,

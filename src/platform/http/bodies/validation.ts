@@ -152,9 +152,19 @@ function checker(compile: () => ValidateFunction, toFault: (error: ErrorObject) 
   return (value) => {
     validate ??= compile();
     if (validate(value)) return [];
-    const faults = (validate.errors ?? []).map(toFault).filter((fault) => fault !== undefined);
+    const faults = withoutRepeats(validate.errors ?? [])
+      .map(toFault)
+      .filter((fault) => fault !== undefined);
     return faults.slice(0, MOST_FAULTS);
   };
+}
+
+/** What isn't even of the right type is no allowed value either, which is one fault and not two. */
+function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const placeOf = ({ instancePath, schemaPath, keyword }: ErrorObject) =>
+    `${instancePath} ${schemaPath.slice(0, -keyword.length)}`;
+  const mistyped = new Set(errors.filter(({ keyword }) => keyword === "type").map(placeOf));
+  return errors.filter((error) => error.keyword !== "enum" || !mistyped.has(placeOf(error)));
 }
 
 function bodyFault(error: ErrorObject): Fault | undefined {
