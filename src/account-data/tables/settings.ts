@@ -30,6 +30,12 @@ export const settingsTables: readonly TableOfAccount[] = [
     "plan_subscription",
     "id:pls plan_id:pln terms time_zone started_at anchor spending_cap tax_label tax_rate ended_at created_at updated_at",
   ),
+  exported(
+    "billing_terms",
+    "subscription_terms",
+    "subscription_id:pls from_at plan_id:pln terms spending_cap tax_label tax_rate",
+    { n: "it says which of two rows is later" },
+  ),
   exported("billing_credits", "credit", "id:crd amount currency mails reason reverses:crd created_at", {
     operator_id: "an operator is nobody of the account",
   }),
