@@ -346,6 +346,7 @@ describe("a subscription", () => {
       object: "billing",
       subscription: null,
       credits: { mails: 0, amounts: [] },
+      statement: null,
     });
   });
 

@@ -45,9 +45,10 @@ function notingTerms(row: SubscriptionRow, from: Date): Sql {
 export async function insertSubscription(tx: Tx, row: SubscriptionRow): Promise<void> {
   await tx.execute(sql`
     with made as (
-    insert into billing_subscriptions (${columns})
+    insert into billing_subscriptions (${columns}, statement_due_at)
     values (${row.account_id}, ${row.id}, ${row.plan_id}, ${JSON.stringify(row.terms)}::jsonb, ${row.time_zone}, ${row.started_at},
-      ${row.anchor}, ${row.spending_cap}, ${row.tax_label}, ${row.tax_rate}, ${row.created_at}, ${row.updated_at})
+      ${row.anchor}, ${row.spending_cap}, ${row.tax_label}, ${row.tax_rate}, ${row.created_at}, ${row.updated_at},
+      ${row.started_at})
     ) ${notingTerms(row, row.started_at)}`);
 }
 
@@ -68,7 +69,7 @@ export async function endSubscription(
   { endedAt, now }: { readonly endedAt: Date; readonly now: Date },
 ): Promise<boolean> {
   const ended = await tx.maybeOne(sql`
-    update billing_subscriptions set ended_at = ${endedAt}, updated_at = ${now}
+    update billing_subscriptions set ended_at = ${endedAt}, updated_at = ${now}, statement_due_at = least(statement_due_at, ${endedAt})
     where account_id = ${accountId} and ended_at is null returning id`);
   return ended !== undefined;
 }
