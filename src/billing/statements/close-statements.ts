@@ -18,7 +18,7 @@ import {
 } from "./statement-store.ts";
 
 /** So long after its end a period is closed. What senders still write down of it comes within seconds; what comes later is in the next statement. */
-export const CLOSED_AFTER_MS = 15 * 60_000;
+const CLOSED_AFTER_MS = 15 * 60_000;
 const ACCOUNTS_AT_ONCE = 20;
 const MOST_ACCOUNTS = 10_000;
 /** Ten million mails are counted by source within it. */

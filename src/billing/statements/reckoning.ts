@@ -90,7 +90,7 @@ function dueOf(subscription: DueSubscription, { by, closes }: Asked): Due[] {
 }
 
 /** Every process makes the same id for a period, which its statement has before it is closed and keeps afterwards. It is a UUIDv7 of the beginning. */
-export function statementIdOf(subscriptionId: string, from: Date): string {
+function statementIdOf(subscriptionId: string, from: Date): string {
   const time = from.getTime().toString(16).padStart(12, "0");
   const bits = createHash("sha256").update(`statement ${subscriptionId} ${time}`).digest("hex");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-8${bits.slice(3, 6)}-${bits.slice(6, 18)}`;

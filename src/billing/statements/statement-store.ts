@@ -5,7 +5,7 @@ import type { Terms } from "../plans/plans.ts";
 import type { StatedSubscription } from "./periods-due.ts";
 
 /** What is stored of a bill: its lines, and by what they were reckoned. */
-export type StoredBill = Bill & {
+type StoredBill = Bill & {
   readonly plan_name: string;
   readonly is_trial: boolean;
   readonly charges: Charges;
