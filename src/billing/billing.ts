@@ -1,20 +1,25 @@
 /**
  * Billing is what accounts use, what they pay for it, and by which terms: plans, which operators make, the subscription of an account to one of them,
- * and credits. It counts no mail itself: the ledger does, where mail is sent. This file is what other folders may use.
+ * credits, and statements of what each period costs. It counts no mail itself: the ledger does, where mail is sent. This file is what other folders
+ * may use.
  */
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
 import type { Billing } from "./schema.ts";
+import { reckonRunning, shapeStatement } from "./statements/statements.ts";
 import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
 
+export { closeStatementsJob } from "./statements/statements.ts";
 export type { Price } from "./usage/usage.ts";
 
 /** Shows an account what it has. */
-export async function readBilling({ sql, accountId, clock }: Ctx): Promise<Billing> {
-  const [row, credits] = await Promise.all([
+export async function readBilling(ctx: Ctx): Promise<Billing> {
+  const { sql, accountId, clock } = ctx;
+  const [row, credits, running] = await Promise.all([
     findSubscription(sql, accountId),
     readCreditTotals(sql, accountId),
+    reckonRunning(ctx),
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  return { object: "billing", subscription, credits };
+  return { object: "billing", subscription, credits, statement: running ? shapeStatement(running) : null };
 }

@@ -12,3 +12,9 @@ export const creditReversed = defineProblem(
   "Credit reversed",
   "The credit was reversed already, or is itself the reversal of another. To give again what it gave, make a new one.",
 );
+export const creditSpent = defineProblem(
+  409,
+  "credit_spent",
+  "Credit spent",
+  "Statements have spent the credit, or a part of it: less is left of the account's credits than it gave. What was spent can't be taken back.",
+);

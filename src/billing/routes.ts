@@ -4,12 +4,23 @@ import { readBilling } from "./billing.ts";
 import { creditRoutes } from "./credits/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { Billing } from "./schema.ts";
+import { statementRoutes } from "./statements/routes.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import type { Price } from "./usage/usage.ts";
 
-export function billingRoutes(tools: { readonly price: Price | undefined }): readonly Route[] {
-  return [billingRoute, ...planRoutes, ...subscriptionRoutes, ...creditRoutes, ...usageRoutes(tools)];
+/** What the operator set: what a thousand mails cost, and who issues statements. */
+type BillingTools = { readonly price: Price | undefined; readonly issuer: readonly string[] };
+
+export function billingRoutes(tools: BillingTools): readonly Route[] {
+  return [
+    billingRoute,
+    ...planRoutes,
+    ...subscriptionRoutes,
+    ...creditRoutes,
+    ...usageRoutes(tools),
+    ...statementRoutes(tools),
+  ];
 }
 
 const billingRoute = readRoute({
@@ -18,7 +29,7 @@ const billingRoute = readRoute({
   tag: "Billing",
   summary: "Get the account's plan",
   description:
-    "Its terms, the period that lasts now, and the account's credits. Operators alone change them.",
+    "Its terms, the period that lasts now and what it costs so far, and the account's credits. Operators alone change them.",
   success: { status: 200, schema: Billing, description: "What the account has." },
   handler: async ({ ctx }) => ({ status: 200, body: await readBilling(ctx) }),
 });

@@ -193,7 +193,7 @@ export function apiRoutes(
         inboundPort: app.config.inboundPort,
       },
     }),
-    ...billingRoutes({ price: priceOf(app.config) }),
+    ...billingRoutes({ price: priceOf(app.config), issuer: app.config.billingIssuer ?? [] }),
     ...webhookRoutes({
       secrets: app.secrets,
       client,

@@ -158,6 +158,16 @@ export const config = {
     default: "USD",
     parse: parseCurrency,
   } satisfies Setting<string>,
+  billingIssuer: optional(
+    "BILLING_ISSUER",
+    "Who issues statements: the name and the lines of the address, with semicolons between them.",
+    "statements name nobody",
+    (value) =>
+      value
+        .split(";")
+        .map((line) => line.trim())
+        .filter((line) => line !== ""),
+  ),
   senderThreads: integer(
     "SENDER_THREADS",
     "1",
