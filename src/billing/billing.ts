@@ -4,17 +4,21 @@
  */
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
+import { readLimit } from "./limits/limits.ts";
 import type { Billing } from "./schema.ts";
 import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
 
+export { allowAheadJob } from "./limits/limits.ts";
 export type { Price } from "./usage/usage.ts";
 
 /** Shows an account what it has. */
-export async function readBilling({ sql, accountId, clock }: Ctx): Promise<Billing> {
-  const [row, credits] = await Promise.all([
+export async function readBilling(ctx: Ctx): Promise<Billing> {
+  const { sql, accountId, clock } = ctx;
+  const [row, credits, allowance] = await Promise.all([
     findSubscription(sql, accountId),
     readCreditTotals(sql, accountId),
+    readLimit(ctx),
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  return { object: "billing", subscription, credits };
+  return { object: "billing", subscription, credits, allowance };
 }

@@ -20,7 +20,14 @@ import {
   startSegments,
 } from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
-import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
+import { allowAheadJob } from "../billing/billing.ts";
+import {
+  campaignOwner,
+  followAllowancesJob,
+  quotaJobs,
+  startSchedule,
+  tagRecipientsJob,
+} from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
@@ -164,6 +171,8 @@ const jobs: readonly AnyJob[] = [
   thinGrowthJob,
   rollUpReputationJob,
   rollUpUsageJob,
+  allowAheadJob,
+  ...quotaJobs,
   ...automationJobs,
 ];
 
@@ -176,6 +185,8 @@ const timers: readonly Timer[] = [
   { everyMs: DAY_MS, job: thinGrowthJob },
   { everyMs: HOUR_MS, job: rollUpReputationJob },
   { everyMs: HOUR_MS, job: rollUpUsageJob },
+  { everyMs: HOUR_MS, job: allowAheadJob },
+  { everyMs: MINUTE_MS, job: followAllowancesJob },
   { everyMs: MINUTE_MS, job: archiveDrainedJob },
 ];
 

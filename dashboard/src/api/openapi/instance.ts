@@ -6,7 +6,7 @@ export type PlanTerms = { name: string; price: string; currency: string; interva
 
 export type CreditTotals = { mails: number; amounts: readonly ({ amount: string; currency: string })[] };
 
-export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals };
+export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; allowance: { limit: number | null; used: number; reserved: number; left: number | null; transactional_reserve: number; resets_at: string; daily: { limit: number; used: number; resets_at: string } | null; spending: { cap: string; spent: string } | null; at_limit: "stop" | "overage" } | null };
 
 export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
 
