@@ -13,6 +13,7 @@ import { killsFault } from "./kills.ts";
 import { neighboursFault } from "./neighbours.ts";
 import { postgresFault } from "./postgres.ts";
 import { providersFault } from "./providers/providers.ts";
+import { quotaFault } from "./quota/quota.ts";
 import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
@@ -33,6 +34,7 @@ const faults: readonly Fault[] = [
   warmupFault,
   providersFault,
   failoverFault,
+  quotaFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--kills N] [--full]

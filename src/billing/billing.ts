@@ -5,21 +5,25 @@
  */
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
+import { readLimit } from "./limits/limits.ts";
 import type { Billing } from "./schema.ts";
 import { reckonRunning, shapeStatement } from "./statements/statements.ts";
 import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
 
+export { allowAheadJob } from "./limits/limits.ts";
 export { closeStatementsJob } from "./statements/statements.ts";
 export type { Price } from "./usage/usage.ts";
 
 /** Shows an account what it has. */
 export async function readBilling(ctx: Ctx): Promise<Billing> {
   const { sql, accountId, clock } = ctx;
-  const [row, credits, running] = await Promise.all([
+  const [row, credits, running, allowance] = await Promise.all([
     findSubscription(sql, accountId),
     readCreditTotals(sql, accountId),
     reckonRunning(ctx),
+    readLimit(ctx),
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  return { object: "billing", subscription, credits, statement: running ? shapeStatement(running) : null };
+  const statement = running ? shapeStatement(running) : null;
+  return { object: "billing", subscription, credits, statement, allowance };
 }

@@ -41,6 +41,20 @@ export function periodAt(rhythm: Rhythm, at: Date): Period {
   return { from: returnOf(rhythm, number), to: returnOf(rhythm, number + 1) };
 }
 
+/** What says of a subscription when its periods are. */
+export type Subscribed = {
+  readonly started_at: Date;
+  readonly anchor: Date;
+  readonly terms: { readonly interval: Interval };
+  readonly time_zone: string;
+};
+
+/** Returns the period that a moment of a subscription is in. What lies before the anchor is the trial. */
+export function periodOf({ started_at, anchor, terms, time_zone }: Subscribed, at: Date): Period {
+  if (at < anchor) return { from: started_at, to: anchor };
+  return periodAt({ anchor, interval: terms.interval, timeZone: time_zone }, at);
+}
+
 /** A trial lasts whole days of the calendar, so that it ends at the hour at which it began. */
 export function afterDays(from: Date, days: number, timeZone: string): Date {
   return hourOf(new Date(local(from, timeZone).add({ days }).epochMilliseconds));

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Nullable } from "../platform/http/schemas.ts";
 import { CreditTotals } from "./credits/schema.ts";
+import { Allowance } from "./limits/schema.ts";
 import { Statement } from "./statements/schema.ts";
 import { PlanSubscription } from "./subscriptions/schema.ts";
 
@@ -16,6 +17,10 @@ export const Billing = Type.Object(
     statement: Nullable({
       ...Statement,
       description: "What the period that lasts now costs so far; null where the account has no plan.",
+    }),
+    allowance: Nullable({
+      ...Allowance,
+      description: "How many mails the account may send, and has; null where nothing limits it.",
     }),
   },
   { title: "Billing" },

@@ -8,7 +8,9 @@ export { type ComposedForTest, composeForMailTest, createCampaign } from "./edit
 export {
   approveCampaign,
   campaignOwner,
+  followAllowancesJob,
   prepareFor,
+  quotaJobs,
   refuseCampaign,
   sendCampaign,
   startSchedule,

@@ -123,7 +123,7 @@ export const summary = {
   pause_reason: Nullable(
     Type.String({
       description:
-        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew); account_held, where its time came while the account might not send; review, where the account is new on an instance with several, and its operators look at its first campaign to more than 100 recipients before any mail of it leaves (it goes on by itself once it is approved, and fails where it is refused).",
+        "Why it was paused: requested, or by the service itself transport_rejected, where the mail server refuses us and not single recipients (nobody was failed or suppressed for it; `status_reason` has its words; mend it and resume), or transport_missing, where its transport is gone, or the sender has no SMTP_URL while it was launched where there is one; signing_key_unreadable, where the key of its sender's domain can't be opened under this SECRET_KEY; hard_bounces or complaints, where too many of its mails bounced or were complained about (the account's `guardrails`; `status_reason` has the figures, and a resume counts anew); account_held, where its time came while the account might not send; review, where the account is new on an instance with several, and its operators look at its first campaign to more than 100 recipients before any mail of it leaves (it goes on by itself once it is approved, and fails where it is refused); quota_reached, where the mails of the account's period are used up (`status_reason` has the figures; it goes on by itself, with those who haven't got it, as soon as there is room).",
     }),
   ),
   status_reason: Nullable(Type.String({ description: "Why it has its status, where that needs a reason." })),
@@ -270,8 +270,13 @@ export type CampaignCreate = Static<typeof CampaignCreate>;
 export type CampaignPatch = Static<typeof CampaignPatch>;
 
 const MOST_UNDO_SECONDS = 600;
+const onQuota = oneOf(["refuse", "pause"], {
+  description:
+    "Where more would get it than the account has mails left: refuse (the default), or send to as many as there are, pause, and go on by itself when there is room.",
+});
 export const SendInput = Strict(
   {
+    on_quota: Type.Optional(onQuota),
     undo_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -283,7 +288,10 @@ export const SendInput = Strict(
   { title: "CampaignSend", examples: [{ undo_seconds: 30 }] },
 );
 export const ScheduleInput = Strict(
-  { send_at: Type.String({ format: "date-time", examples: ["2030-01-02T09:00:00+01:00"] }) },
+  {
+    send_at: Type.String({ format: "date-time", examples: ["2030-01-02T09:00:00+01:00"] }),
+    on_quota: Type.Optional(onQuota),
+  },
   { title: "CampaignSchedule", examples: [{ send_at: "2030-01-02T09:00:00+01:00" }] },
 );
 export const ResumeInput = Strict(

@@ -303,6 +303,17 @@ function pattern(words: string): string {
   return `%${words.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
+/** Lists the campaigns that wait for mails of their account's allowance. The index is campaigns_over_quota. */
+export function listOverQuota(
+  db: Queryable,
+  accountId?: string,
+): Promise<{ account_id: string; id: string }[]> {
+  return db.many(sql`
+    select account_id, id from campaigns
+    where pause_reason = 'quota_reached' and status = 'paused' ${accountId ? sql`and account_id = ${accountId}` : sql``}
+    order by account_id, id`);
+}
+
 export type Due = { account_id: string; id: string; send_at: Date; version: number };
 
 /** Finds what is due in all accounts, by the index campaigns_due, which holds only what waits. */

@@ -11,6 +11,18 @@ import { forgetCaught } from "./sandbox/sandbox.ts";
 import { type RunningSender, type SenderOptions, startSender } from "./sending/sending.ts";
 import { forgetGiven } from "./sources/sources.ts";
 
+export {
+  type AllowedPeriod,
+  count as writeCount,
+  dateOf as writeDate,
+  findOverQuota,
+  QUOTA_REACHED,
+  readAllowance,
+  removeAllowance,
+  roomOf,
+  tellLateThresholds,
+  writeAllowance,
+} from "./allowance/allowance.ts";
 export type { FaultPoint } from "./fault-points.ts";
 export {
   type Hold,
@@ -21,6 +33,7 @@ export {
 } from "./guardrails/guardrails.ts";
 export { INSTANCE_TRANSPORT, messageIdOf, SANDBOX_TRANSPORT } from "./ids.ts";
 export { readRelay } from "./instance-relay.ts";
+export { type AllowancePayload, allowanceChangedKind } from "./job-kinds.ts";
 export { deliveryJobs } from "./jobs.ts";
 export {
   createReadyNotifier,
@@ -134,6 +147,7 @@ export {
   refuseSource,
   resumeSource,
   reviveLater,
+  stopForQuota,
   type Wave,
   waitsForReview,
 } from "./sources/sources.ts";

@@ -59,6 +59,14 @@ export const keepDomainsKind = defineJob<SourcePayload>({
   run: notHere,
 });
 
+/** Looks whether campaigns of an account go on, or stop, now that it may send another number of mails. */
+export type AllowancePayload = { account_id: string };
+export const allowanceChangedKind = defineJob<AllowancePayload>({
+  name: "allowance_changed",
+  priority: -5,
+  run: notHere,
+});
+
 /** Tries a transport again that was put out at that time. */
 export type ProbePayload = { account_id: string; transport_id: string; out_since: string };
 export const probeTransportKind = defineJob<ProbePayload>({ name: "probe_transport", run: notHere });

@@ -25,6 +25,7 @@ import {
   contentUnreadable,
   emailLeft,
   emailTooLarge,
+  quotaReached,
   recipientsSuppressed,
   sendAtPassed,
   sendAtTooFar,
@@ -91,11 +92,12 @@ export function emailRoutes(tools: AcceptTools): readonly Route[] {
       description:
         "To one or a few people, at once or at `send_at`. It is accepted when it is stored; it then leaves ahead of campaigns. " +
         "Every recipient gets a copy with the same `To` and `Cc`. Send an `Idempotency-Key`, so that a request which you repeat " +
-        "sends nothing twice. A suppressed recipient is skipped, and the answer says so.",
+        "sends nothing twice. A suppressed recipient is skipped, and the answer says so. Where the mails of the account's period or day are used up, it is refused (402).",
       body: EmailCreate,
       mostBodyBytes: MOST_BODY_BYTES,
       success: { status: 202, schema: Email, description: "The mail, accepted." },
       problems: [
+        quotaReached,
         recipientsSuppressed,
         unverifiedDomain,
         emailTooLarge,

@@ -62,6 +62,7 @@ export const EVENT_TYPES = [
   "campaign.sent",
   "campaign.canceled",
   "campaign.failed",
+  "quota.threshold_reached",
   "email.queued",
   "email.sent",
   "email.delivered",

@@ -2,6 +2,7 @@
 import { type AccountRow, findHolds, findKey, listOwners, readActorNames } from "../accounts/accounts.ts";
 import { findAlert } from "../alerts/alerts.ts";
 import { findCampaign } from "../campaigns/campaigns.ts";
+import { writeCount, writeDate } from "../delivery/delivery.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fromPublicId } from "../platform/ids.ts";
 import { findWebhook } from "../webhooks/webhooks.ts";
@@ -15,6 +16,8 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
     case "campaign.paused":
     case "campaign.failed":
       return ofCampaign(ctx, about);
+    case "quota.threshold_reached":
+      return ofQuota(ctx, about);
     case "inbound.mailbox_failing":
       return ofMailbox(ctx, about);
     case "webhook.disabled":
@@ -56,6 +59,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "This account is new here, and the operators of this service look at its first campaign to many before it leaves. It goes on by itself once they have approved it.",
   review_refused:
     "The operators of this service looked at it and refused it. Change it, and send it again: they look at it once more.",
+  quota_reached:
+    "The mails of this period are used up. It goes on by itself, with everybody who hasn't got it yet, when the next period begins or the plan allows more.",
   no_recipients: "Nobody was eligible to get it.",
   preflight_failed: "It was due, and its checks found errors.",
 };
@@ -75,7 +80,7 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
   const what = isReview
     ? `${name} waits for a look since ${timeOf(account, event)}, and nothing of it has left.`
     : isPaused
-      ? `${name} was paused by itself on ${timeOf(account, event)}. Nothing more of it leaves until somebody resumes it.`
+      ? `${name} was paused by itself on ${timeOf(account, event)}. ${reason === "quota_reached" ? "Nobody is lost." : "Nothing more of it leaves until somebody resumes it."}`
       : `${name} could not be sent, on ${timeOf(account, event)}.`;
   return {
     kind: "notice",
@@ -88,6 +93,29 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
         ...(typeof detail === "string" && detail ? [`In detail: ${oneLine(detail)}`] : []),
       ],
       action: { label: "Look at the campaign", url: `${baseUrl}/campaigns/${publicId}` },
+      notes: [ofOwner(account, baseUrl)],
+    },
+  };
+}
+
+async function ofQuota(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice> {
+  const { percent, limit, used, resets_at } = event.data;
+  const owners = await listOwners(ctx.sql, ctx.accountId);
+  const until = writeDate(new Date(String(resets_at)), account.time_zone);
+  const isOver = percent === 100;
+  const counts = `${writeCount(Number(used))} of ${writeCount(Number(limit))} mails`;
+  return {
+    kind: "notice",
+    to: owners.filter(({ notices }) => notices),
+    letter: {
+      subject: isOver ? "All mails of this period are used" : `${percent}% of this period's mails are used`,
+      paragraphs: [
+        `${counts} are used that this account may send until ${until}.`,
+        isOver
+          ? `Campaigns and automations wait, and go on by themselves on ${until}, or as soon as the plan allows more. Nobody is lost.`
+          : "When all are used, campaigns and automations wait until then.",
+      ],
+      action: { label: "Look at the plan", url: `${baseUrl}/settings/billing` },
       notes: [ofOwner(account, baseUrl)],
     },
   };

@@ -20,8 +20,14 @@ import {
   startSegments,
 } from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
-import { closeStatementsJob } from "../billing/billing.ts";
-import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
+import { allowAheadJob, closeStatementsJob } from "../billing/billing.ts";
+import {
+  campaignOwner,
+  followAllowancesJob,
+  quotaJobs,
+  startSchedule,
+  tagRecipientsJob,
+} from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
 import {
@@ -166,6 +172,8 @@ const jobs: readonly AnyJob[] = [
   rollUpReputationJob,
   rollUpUsageJob,
   closeStatementsJob,
+  allowAheadJob,
+  ...quotaJobs,
   ...automationJobs,
 ];
 
@@ -179,6 +187,8 @@ const timers: readonly Timer[] = [
   { everyMs: HOUR_MS, job: rollUpReputationJob },
   { everyMs: HOUR_MS, job: rollUpUsageJob },
   { everyMs: 5 * MINUTE_MS, job: closeStatementsJob },
+  { everyMs: HOUR_MS, job: allowAheadJob },
+  { everyMs: MINUTE_MS, job: followAllowancesJob },
   { everyMs: MINUTE_MS, job: archiveDrainedJob },
 ];
 

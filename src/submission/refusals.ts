@@ -13,6 +13,8 @@ const CODES: Readonly<Record<string, readonly [code: number, status: string]>> =
   account_suspended: [535, "5.7.8"],
   deletion_pending: [535, "5.7.8"],
   rate_limited: [450, "4.7.1"],
+  // It passes by itself, and a program that keeps the mail until then loses nothing.
+  quota_reached: [450, "4.7.1"],
   storage_full: [452, "4.3.1"],
 };
 

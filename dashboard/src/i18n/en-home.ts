@@ -75,6 +75,7 @@ export const home = {
       complaints: "Too many of its recipients complained.",
       review: "The operators of this service look at it first. Once it is approved, it goes on by itself.",
       account_held: "Its time came while this account could not send.",
+      quota_reached: "The mails of this period are used up. It goes on by itself when there is room again.",
     },
     openCampaign: "Open it",
     failedText: "It goes on with those who haven’t got it once it is sent again.",

@@ -50,6 +50,10 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported("billing_credits", "credit", "id:crd amount currency mails reason reverses:crd created_at", {
     operator_id: "an operator is nobody of the account",
   }),
+  leftOut("allowance_notices", "they keep it from being told twice that mails are used up"),
+  leftOut("allowance_grants", "they say what is being sent at this moment"),
+  leftOut("allowance_periods", "they follow from the subscription"),
+  leftOut("allowances", "they follow from the subscription"),
   exported("account_standings", "account_standing", "counted_from"),
   exported("account_deletions", "account_deletion", "requested_at requested_by due_at started_at", {
     deleted_at: "nobody exports an account that is gone",

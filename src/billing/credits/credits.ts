@@ -5,6 +5,7 @@ import { isUniqueViolation } from "../../platform/db/errors.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { lockPayer } from "../account-store.ts";
+import { applyLimits } from "../limits/limits.ts";
 import { decimalsOf, readAmount, writeAmount } from "../money.ts";
 import { creditReversed, creditSpent } from "../problems.ts";
 import { type CreditRow, findCredit, insertCredit, isReversed, sumCredits } from "./credit-store.ts";
@@ -31,6 +32,7 @@ export async function giveCredit(ctx: TxCtx, operatorId: string, input: CreditCr
     if (!isUniqueViolation(error, "billing_credits_reversed")) throw error;
     throw new AppError(creditReversed, "it was reversed already");
   }
+  if (row.mails !== null) await applyLimits(ctx);
   return row;
 }
 

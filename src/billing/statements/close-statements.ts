@@ -3,8 +3,11 @@
  * may do it at once. Each account is held by one of them until the commit, and everything is read after that and committed together: a period has one
  * statement, and what a crash interrupts is done by whoever comes next.
  */
-import { type Db, sql, type Tx } from "../../platform/db/db.ts";
+import { systemCtx } from "../../platform/context.ts";
+import { sql, type Tx } from "../../platform/db/db.ts";
 import { defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
+import { sumCredits } from "../credits/credits.ts";
+import { applyLimits } from "../limits/limits.ts";
 import { periodsDue } from "./periods-due.ts";
 import { type Draft, type Reckoned, reckonStatements } from "./reckoning.ts";
 import { nameSources } from "./sources.ts";
@@ -30,12 +33,12 @@ export const closeStatementsJob = defineJob<Record<string, never>>({
   run: closeStatements,
 });
 
-export async function closeStatements({
-  db,
-  clock,
-  log,
-  signal,
-}: Pick<JobCtx, "db" | "clock" | "log"> & { readonly signal: Pick<AbortSignal, "aborted"> }): Promise<void> {
+type Closing = Pick<JobCtx, "db" | "clock" | "log">;
+
+export async function closeStatements(
+  tools: Closing & { readonly signal: Pick<AbortSignal, "aborted"> },
+): Promise<void> {
+  const { db, clock, log, signal } = tools;
   const now = clock.now();
   const by = new Date(now.getTime() - CLOSED_AFTER_MS);
   const accounts = await listDueAccounts(db, by, MOST_ACCOUNTS);
@@ -43,9 +46,9 @@ export async function closeStatements({
   for (let at = 0; at < accounts.length && !signal.aborted; at += ACCOUNTS_AT_ONCE) {
     const some = accounts.slice(at, at + ACCOUNTS_AT_ONCE);
     // One account that fails keeps no other from its statement.
-    await closeAccounts(db, some, { by, now }).catch(async () => {
+    await closeAccounts(tools, some, { by, now }).catch(async () => {
       for (const one of some)
-        await closeAccounts(db, [one], { by, now }).catch((error) => {
+        await closeAccounts(tools, [one], { by, now }).catch((error) => {
           log.error({ err: error, account: one }, "the periods of an account were not closed");
           failures.push(error);
         });
@@ -55,7 +58,7 @@ export async function closeStatements({
 }
 
 function closeAccounts(
-  db: Db,
+  { db, clock, log }: Closing,
   accountIds: readonly string[],
   { by, now }: { readonly by: Date; readonly now: Date },
 ): Promise<void> {
@@ -74,6 +77,9 @@ function closeAccounts(
         due_at: nextDue(one, reckoned),
       })),
     );
+    // Only now it is known how many of the credited mails are left for the period that lasts.
+    for (const { accountId, currency } of await sumCredits(tx, held))
+      if (currency === null) await applyLimits(systemCtx({ clock, log }, tx, accountId));
   });
 }
 

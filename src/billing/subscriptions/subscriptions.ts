@@ -7,9 +7,10 @@ import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid, notFound } from "../../platform/problems.ts";
 import { lockPayer } from "../account-store.ts";
+import { applyLimits } from "../limits/limits.ts";
 import { readRate, writeRate } from "../lines.ts";
 import { readAmount, writeAmount } from "../money.ts";
-import { afterDays, hourOf, type Period, periodAt } from "../periods.ts";
+import { afterDays, hourOf, periodOf } from "../periods.ts";
 import { holdPlan, type Terms, writeTerms } from "../plans/plans.ts";
 import { planArchived } from "../problems.ts";
 import type { PlanSubscription, PlanSubscriptionPut } from "./schema.ts";
@@ -51,6 +52,7 @@ export async function putSubscription(
   if (running && isSameRhythm(running.terms, terms)) {
     const changed = { ...running, ...chosen };
     await updateSubscriptionRow(sql, changed);
+    await applyLimits(ctx);
     return changed;
   }
   // What ends and what begins within an hour meet where it began, so that its mails are counted once.
@@ -68,14 +70,17 @@ export async function putSubscription(
     created_at: now,
   };
   await insertSubscription(sql, made);
+  await applyLimits(ctx);
   return made;
 }
 
 /** Ends the subscription at once. Afterwards the account has no plan, and no limits of one. */
-export async function deleteSubscription({ sql, accountId, clock }: TxCtx): Promise<void> {
+export async function deleteSubscription(ctx: TxCtx): Promise<void> {
+  const { sql, accountId, clock } = ctx;
   await lockPayer(sql, accountId);
   const now = clock.now();
   if (!(await endSubscription(sql, accountId, { endedAt: hourOf(now), now }))) throw noSubscription();
+  await applyLimits(ctx);
 }
 
 /** A plan that the account has already keeps the terms that it was taken with, unless they are asked for anew. */
@@ -124,12 +129,6 @@ function readChoices({ spending_cap = null, tax = null }: PlanSubscriptionPut, c
     tax_label: tax?.label ?? null,
     tax_rate: rate as number | null,
   };
-}
-
-/** Returns the period that a moment of the subscription is in. What lies before the anchor is the trial. */
-function periodOf({ started_at, anchor, terms, time_zone }: SubscriptionRow, at: Date): Period {
-  if (at < anchor) return { from: started_at, to: anchor };
-  return periodAt({ anchor, interval: terms.interval, timeZone: time_zone }, at);
 }
 
 export function subscriptionEtag({

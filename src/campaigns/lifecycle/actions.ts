@@ -33,6 +33,7 @@ import { campaignEtag } from "../shape.ts";
 import { nextState, type State, type Transition } from "../status.ts";
 import { type CampaignRow, findCampaign, type Move, moveCampaign, stateOf } from "../store.ts";
 import { type Launch, prepareLaunch } from "./launch.ts";
+import { quotaFaults } from "./quota-check.ts";
 import { campaignOwner } from "./source-ended.ts";
 
 /** Prepares a launch before its transaction. It answers undefined where there is nothing to launch; the transaction then says why. */
@@ -41,12 +42,16 @@ export async function prepareFor(
   tools: MessageTools,
   id: string,
   transition: Transition,
+  /** When it leaves, where it is an error that the account has too few mails left then. */
+  withinQuotaAt?: Date,
 ): Promise<Launch | undefined> {
   const row = await findCampaign(ctx.sql, ctx.accountId, id);
   if (!row || !nextState(stateOf(row), transition)) return undefined;
   // A campaign that is resumed while it was being sent goes on with what was frozen.
   if (transition === "resume" && row.paused_from === "sending") return undefined;
-  return prepareLaunch(ctx, tools, row, transition === "schedule");
+  const launch = await prepareLaunch(ctx, tools, row, transition === "schedule");
+  if (!withinQuotaAt || launch.isSandbox || launch.faults.length > 0) return launch;
+  return { ...launch, faults: await quotaFaults(ctx, row, withinQuotaAt) };
 }
 
 /** Sends a campaign now or, so that it can be taken back until then, in so many seconds. */

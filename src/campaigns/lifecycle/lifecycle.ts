@@ -7,5 +7,6 @@ export {
   sendCampaign,
   unscheduleCampaign,
 } from "./actions.ts";
+export { followAllowancesJob, quotaJobs } from "./quota.ts";
 export { startSchedule } from "./schedule.ts";
 export { campaignOwner } from "./source-ended.ts";

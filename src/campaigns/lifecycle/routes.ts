@@ -30,6 +30,11 @@ import {
 
 const notReadyProblems = [preflightFailed, unsubscribeNotServed, publicUrlNotReachable];
 
+/** Whether it shall be refused where there are too few mails left, in the period that lasts at that time. */
+function quotaFor(onQuota: "refuse" | "pause" | undefined, at: Date): Date | undefined {
+  return onQuota === "pause" ? undefined : at;
+}
+
 /** These routes move a campaign from one status to the next. */
 export function actionRoutes(tools: MessageTools): readonly Route[] {
   return [
@@ -46,7 +51,8 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
         "so many seconds from now; `cancel` takes it back until then, and until then nobody can change it. One that failed goes on with those of its audience who " +
         "haven't got it. If none of its mail had left and it now has another list or segment, or the segment other rules, it " +
         "starts from an empty ledger: nobody of the former audience gets it, or is in its numbers. With `If-Match`, only what " +
-        "was read is sent.",
+        "was read is sent. Where more would get it than the account may send mails, that is an error (`quota_reached`), unless you say " +
+        '`{"on_quota": "pause"}`.',
       params: Params,
       body: SendInput,
       bodyOptional: true,
@@ -59,7 +65,8 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
         ...notReadyProblems,
         contentBusy,
       ],
-      prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "send"),
+      prepare: ({ ctx, params, body }) =>
+        prepareFor(ctx, tools, campaignId(params.id), "send", quotaFor(body?.on_quota, ctx.clock.now())),
       async handler({ ctx, params, body, ifMatch, principal }, launch) {
         const how = { undoSeconds: body?.undo_seconds, ifMatch };
         const row = await sendCampaign(ctx, campaignId(params.id), launch, how);
@@ -87,7 +94,14 @@ export function actionRoutes(tools: MessageTools): readonly Route[] {
         sendAtTooFar,
         contentBusy,
       ],
-      prepare: ({ ctx, params }) => prepareFor(ctx, tools, campaignId(params.id), "schedule"),
+      prepare: ({ ctx, params, body }) =>
+        prepareFor(
+          ctx,
+          tools,
+          campaignId(params.id),
+          "schedule",
+          quotaFor(body.on_quota, new Date(body.send_at)),
+        ),
       async handler({ ctx, params, body, ifMatch, principal }, launch) {
         const how = { sendAt: new Date(body.send_at), ifMatch };
         return answerWith(

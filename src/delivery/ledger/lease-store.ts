@@ -19,6 +19,8 @@ export type Lease = {
   readonly suspectDeaths: number;
   /** The provider for which it was held back; null for every other batch. */
   readonly provider: string | null;
+  /** When the allowance ends that it is taken from: what isn't begun by then needs another lease. Unset for what has no limit. */
+  readonly until?: Date;
 };
 
 type Leased = Pick<Lease, "n" | "contacts" | "deaths" | "suspect" | "suspectDeaths" | "provider">;
@@ -43,7 +45,15 @@ function isFree(holder: Holder, held: readonly number[]): Sql {
 const diedWithIt = sql`exists (select from workers w where w.id = b.worker_id and w.epoch > b.epoch)`;
 const diedComposing = sql`(b.composing is not null and ${diedWithIt})`;
 
-type Way = { readonly transportId: string; readonly isUrgent: boolean; readonly day: string };
+export type FreeBatches = {
+  readonly accountId: string;
+  readonly sourceId: string;
+  readonly now: Date;
+  readonly held: readonly number[];
+  readonly way: Way | undefined;
+};
+
+export type Way = { readonly transportId: string; readonly isUrgent: boolean; readonly day: string };
 
 /** The subquery runs once, and only if there is a batch that was held back. */
 function isGoingToday(accountId: string, { transportId, isUrgent, day }: Way): Sql {
@@ -52,7 +62,7 @@ function isGoingToday(accountId: string, { transportId, isUrgent, day }: Way): S
 }
 
 /** After so many batches that another sender leased first, this one stops trying until its next turn. */
-const LEASE_ATTEMPTS = 5;
+export const LEASE_ATTEMPTS = 5;
 
 /**
  * Leases the next free batch in two statements. If another sender leased the row after the first one's snapshot, PostgreSQL
@@ -71,19 +81,29 @@ export async function leaseBatch(
 ): Promise<Lease | undefined> {
   for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
     const found = await db.transaction(async (tx) => {
-      const candidate = await tx.maybeOne<{ n: number }>(
-        prepared(sql`
-          select b.n from batches b
-          where b.account_id = ${accountId} and b.source_id = ${sourceId}
-            and (b.not_before is null or b.not_before <= ${now}) and ${isFree(holder, held)}
-            ${way ? sql`and ${isGoingToday(accountId, way)}` : sql``}
-          order by b.n limit 1 for update of b skip locked`),
-      );
+      const candidate = await findFree(tx, holder, { accountId, sourceId, now, held, way });
       return candidate && (await takeBatch(tx, holder, accountId, sourceId, candidate.n, held));
     });
     if (found !== "taken") return found && { accountId, sourceId, ...found };
   }
   return undefined;
+}
+
+/** Finds the next batch that nobody has, and locks it. `more` holds for those of `batches b` that are wanted. */
+export function findFree<Found extends { n: number }>(
+  tx: Queryable,
+  holder: Holder,
+  { accountId, sourceId, now, held, way }: FreeBatches,
+  more?: { readonly columns: Sql; readonly where: Sql },
+): Promise<Found | undefined> {
+  return tx.maybeOne<Found>(
+    prepared(sql`
+      select b.n ${more ? sql`, ${more.columns}` : sql``} from batches b
+      where b.account_id = ${accountId} and b.source_id = ${sourceId}
+        and (b.not_before is null or b.not_before <= ${now}) and ${isFree(holder, held)}
+        ${way ? sql`and ${isGoingToday(accountId, way)}` : sql``} ${more ? sql`and ${more.where}` : sql``}
+      order by b.n limit 1 for update of b skip locked`),
+  );
 }
 
 /** This many batches of a wave are leased as one. */
@@ -99,15 +119,25 @@ export async function leaseGathered(
   accountId: string,
   sourceId: string,
   now: Date,
+  /** The most mails that it may have; without it, so many batches, however many mails they have. */
+  most?: number,
 ): Promise<Lease | undefined> {
+  const wanted = sql`
+    select b.n, b.contacts from batches b
+    where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.epoch is null
+      and (b.not_before is null or b.not_before <= ${now})
+    order by b.n limit ${Math.min(GATHERED, most ?? GATHERED)} for update of b skip locked`;
   const leased = await db.maybeOne<Leased>(
     prepared(sql`
-      with fresh as materialized (
-        select b.n, b.contacts from batches b
-        where b.account_id = ${accountId} and b.source_id = ${sourceId} and b.epoch is null
-          and (b.not_before is null or b.not_before <= ${now})
-        order by b.n limit ${GATHERED} for update of b skip locked
-      ), gone as (
+      with ${
+        most === undefined
+          ? sql`fresh as materialized (${wanted})`
+          : sql`
+      wanted as materialized (${wanted}), fresh as materialized (
+        select n, contacts from (
+          select n, contacts, sum(cardinality(contacts)) over (order by n) as mails from wanted) as one
+        where mails <= ${most})`
+      }, gone as (
         delete from batches where account_id = ${accountId} and source_id = ${sourceId}
           and n = any(array(select n from fresh))
       )
@@ -121,7 +151,7 @@ export async function leaseGathered(
   return leased && { accountId, sourceId, ...leased };
 }
 
-async function takeBatch(
+export async function takeBatch(
   tx: Queryable,
   holder: Holder,
   accountId: string,
@@ -151,13 +181,14 @@ export async function leaseRetries(
   accountId: string,
   sourceId: string,
   now: Date,
+  most = RETRIES_A_BATCH,
 ): Promise<Lease | undefined> {
   const leased = await db.maybeOne<Leased>(
     prepared(sql`
       with due as (
         select contact_id from retries
         where account_id = ${accountId} and source_id = ${sourceId} and not claimed and due_at <= ${now}
-        order by due_at limit ${RETRIES_A_BATCH} for update skip locked
+        order by due_at limit ${Math.min(most, RETRIES_A_BATCH)} for update skip locked
       ), batch as (
         insert into batches (account_id, source_id, stream, transport_id, contacts, worker_id, epoch)
         select src.account_id, src.id, src.stream, src.transport_id, c.contacts, ${holder.id}::uuid, ${holder.epoch}::int

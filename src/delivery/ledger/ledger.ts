@@ -22,7 +22,9 @@ export {
   leaseGathered,
   leaseRetries,
   readRows,
+  type Way,
 } from "./lease-store.ts";
+export { leasesWithin } from "./lease-within.ts";
 export { recordQueued } from "./mail-events.ts";
 export type { MailEvidence } from "./mail-evidence.ts";
 export {

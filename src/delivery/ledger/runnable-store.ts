@@ -1,6 +1,7 @@
 /** These statements are about `runnable`, which lists the sources of all accounts that have something to send. */
 import { hasUsedUp, isHeld } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { isLimited } from "../allowance/allowance.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 import { isTransportUsedUp } from "../warmup/warmup.ts";
@@ -25,6 +26,8 @@ export type Runnable = {
   transport_id: string;
   /** Whether its account or its transport has used up its mails of that day, so that nothing is leased until the next one. */
   waits: boolean;
+  /** Whether its account has an allowance, of which each lease takes its part. */
+  is_limited: boolean;
 };
 
 /** Holds where the source `of` waits because its account is held. The product's own mail goes on. */
@@ -40,6 +43,11 @@ export function waitsForNextDay(of: Sql, day: string): Sql {
   return sql`(${of}.transport_id <> ${SANDBOX_TRANSPORT} and not ${of}.goes_while_held and ${hasUsedUp(sql`${of}.account_id`, day)})`;
 }
 
+/** Holds where mail of the source `of` is taken from its account's allowance: what stays in the sandbox isn't, nor is the product's own mail. */
+function takesFromAllowance(of: Sql): Sql {
+  return sql`(${of}.transport_id <> ${SANDBOX_TRANSPORT} and not ${of}.goes_while_held)`;
+}
+
 /** Reads the sources of all accounts but those that are held. No other statement of a sender looks across accounts. */
 export function readRunnable(db: Queryable, day: string): Promise<Runnable[]> {
   return db.many<Runnable>(
@@ -49,7 +57,10 @@ export function readRunnable(db: Queryable, day: string): Promise<Runnable[]> {
           where src.account_id = r.account_id and src.id = r.source_id and ${waitsForNextDay(sql`src`, day)})
         or ${isTransportUsedUp(sql`r`, day)} and exists (
           select from sources src
-          where src.account_id = r.account_id and src.id = r.source_id and not src.goes_while_held) as waits
+          where src.account_id = r.account_id and src.id = r.source_id and not src.goes_while_held) as waits,
+        ${isLimited(sql`r.account_id`)} and exists (
+          select from sources src
+          where src.account_id = r.account_id and src.id = r.source_id and ${takesFromAllowance(sql`src`)}) as is_limited
       from runnable r
       where not ${isHeld(sql`r.account_id`)} or exists (
         select from sources src where src.account_id = r.account_id and src.id = r.source_id and src.goes_while_held)

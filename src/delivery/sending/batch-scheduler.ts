@@ -4,6 +4,7 @@
  * waiting. Transactional mail goes first and has places of its own, so that it never waits for a campaign to be read.
  */
 import { dayOf } from "../../accounts/accounts.ts";
+import { type Limits, leaseFromAllowance } from "../allowance/allowance.ts";
 import {
   giveBack,
   insist,
@@ -12,11 +13,12 @@ import {
   leaseBatch,
   leaseGathered,
   leaseRetries,
+  leasesWithin,
   type Runnable,
   readRunnable,
+  type Way,
 } from "../ledger/ledger.ts";
-import { type Ending, endIfDone, failSource } from "../sources/sources.ts";
-
+import { type Ending, endIfDone, failSource, pauseForQuota } from "../sources/sources.ts";
 import type { IdleSources } from "./idle-sources.ts";
 import { isUrgent, roundRobin, urgentFirst } from "./round-robin.ts";
 import { type BatchSlot, sendBatch } from "./send.ts";
@@ -45,6 +47,10 @@ const SLICE_MS = 2_000;
 const COMPOSE_ATTEMPTS = 3;
 /** Retries come before fresh batches only this often: a slow domain may have thousands of them, and most only wait again. */
 const RETRIES_EVERY_MS = 1_000;
+
+/** `stopsFor` is the allowance that is used up, where there is nothing to lease for that reason. */
+type Found = { readonly lease: Lease | undefined; readonly stopsFor?: Limits | undefined };
+const NOTHING: Found = { lease: undefined };
 
 type TransportQueue = {
   /** The source of each batch that is being read. */
@@ -124,7 +130,7 @@ export function createBatchScheduler(
     const runnable = all.filter((one) => !idleSources.isIdle(one.source_id));
     for (const one of urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom)) {
       const { account_id: accountId, source_id: sourceId } = one;
-      const found = one.waits ? undefined : await leaseSome(one, now);
+      const { lease: found, stopsFor } = one.waits ? NOTHING : await leaseSome(one, now);
       if (found) {
         sender.onFaultPoint("leased");
         lastAccount = accountId;
@@ -136,7 +142,10 @@ export function createBatchScheduler(
       retriesFromMs.delete(sourceId);
       slow.delete(sourceId);
       idleSources.markIdle(sourceId);
-      await endIfDone(ending, accountId, sourceId);
+      const hasEnded = await endIfDone(ending, accountId, sourceId);
+      // A campaign says that it waits, and for what. Other mail only waits.
+      if (stopsFor && !hasEnded && one.stream === "campaign")
+        await pauseForQuota(ending, accountId, sourceId, stopsFor);
     }
     return false;
   }
@@ -152,18 +161,38 @@ export function createBatchScheduler(
     }
   }
 
-  async function leaseSome(one: Runnable, now: Date): Promise<Lease | undefined> {
+  async function leaseSome(one: Runnable, now: Date): Promise<Found> {
     const { account_id: accountId, source_id: sourceId } = one;
     const { db, worker, clock } = sender;
-    const retries = () => leaseRetries(db, worker, accountId, sourceId, now);
     const way = { transportId: one.transport_id, isUrgent: isUrgent(one), day: dayOf(now) };
+    if (one.is_limited) return leaseWithin(one, now, way);
+    const retries = () => leaseRetries(db, worker, accountId, sourceId, now);
     const next = () => leaseBatch(db, worker, accountId, sourceId, now, [...held], way);
     const gathered = () => leaseGathered(db, worker, accountId, sourceId, now);
     const fresh = isUrgent(one) ? async () => (await gathered()) ?? (await next()) : next;
-    const nowMs = clock.monotonicMs();
-    if (nowMs < (retriesFromMs.get(sourceId) ?? 0)) return (await fresh()) ?? (await retries());
+    const [first, second] = mayRetry(sourceId, clock.monotonicMs()) ? [retries, fresh] : [fresh, retries];
+    return { lease: (await first()) ?? (await second()) };
+  }
+
+  function mayRetry(sourceId: string, nowMs: number): boolean {
+    if (nowMs < (retriesFromMs.get(sourceId) ?? 0)) return false;
     retriesFromMs.set(sourceId, nowMs + RETRIES_EVERY_MS);
-    return (await retries()) ?? (await fresh());
+    return true;
+  }
+
+  /** Leases within what is left of the account's allowance. */
+  async function leaseWithin(one: Runnable, now: Date, way: Way): Promise<Found> {
+    const { account_id: accountId, source_id: sourceId } = one;
+    const within = leasesWithin(sender.worker, { accountId, sourceId, now, held: [...held], way });
+    const fresh = isUrgent(one) ? [within.gathered, within.next] : [within.next];
+    const isRetrying = mayRetry(sourceId, sender.clock.monotonicMs());
+    const granted = await leaseFromAllowance(
+      sender,
+      { accountId, isTransactional: one.stream === "transactional" },
+      isRetrying ? [within.retries, ...fresh] : [...fresh, within.retries],
+    );
+    if (granted.lease) return { lease: granted.lease };
+    return { lease: undefined, stopsFor: granted.usedUp === "period" ? granted.limits : undefined };
   }
 
   function start(lease: Lease, queue: TransportQueue, isWave: boolean): void {

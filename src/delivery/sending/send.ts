@@ -216,9 +216,13 @@ async function load(
   }
 }
 
-/** Says whether more of a batch may be composed: the sender goes on, and the source hasn't moved to another transport. */
+/**
+ * Says whether more of a batch may be composed: the sender goes on, the source hasn't moved to another transport, and the allowance that the
+ * batch was taken from hasn't ended.
+ */
 function mayLoad(sender: Sender, { lease }: Batch): boolean {
-  return !sender.isOver() && !sender.hasLeft(lease);
+  const isInTime = lease.until === undefined || sender.clock.now() < lease.until;
+  return isInTime && !sender.isOver() && !sender.hasLeft(lease);
 }
 
 /** Takes the right to send each of so many mails. No limit counts what stays in the sandbox, nor the product's own mail. */

@@ -4,6 +4,7 @@ export { discardSource } from "./discard.ts";
 export { addRecipients, closeSource, openSource } from "./given-sources.ts";
 export { forgetGiven } from "./given-store.ts";
 export { launchSource } from "./launch.ts";
+export { pauseOne as pauseForQuota, stopForQuota } from "./quota.ts";
 export { mailHasLeft } from "./relaunch.ts";
 export { isInReview, waitsForReview } from "./review-store.ts";
 export { approveSource, refuseSource, reviewPlanned } from "./reviews.ts";

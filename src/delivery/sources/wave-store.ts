@@ -1,5 +1,6 @@
 /** These statements add mails to a wave, close it, and take mails back that haven't left. */
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { isLimited } from "../allowance/allowance.ts";
 import { NO_WORKER } from "../ids.ts";
 import type { Stream } from "../types.ts";
 
@@ -24,11 +25,17 @@ type WaveName = {
   readonly now: Date;
 };
 
-export async function waveExists(db: Queryable, accountId: string, waveId: string): Promise<boolean> {
-  const found = await db.maybeOne(
-    prepared(sql`select 1 as found from sources where account_id = ${accountId} and id = ${waveId}`),
+/** Says whether a wave is there, and whether its account has an allowance that it is taken from. */
+export function lookAtWave(
+  db: Queryable,
+  accountId: string,
+  waveId: string,
+): Promise<{ exists: boolean; isLimited: boolean }> {
+  return db.one(
+    prepared(sql`
+      select exists (select from sources where account_id = ${accountId} and id = ${waveId}) as exists,
+        ${isLimited(sql`${accountId}::uuid`)} as "isLimited"`),
   );
-  return found !== undefined;
 }
 
 /**

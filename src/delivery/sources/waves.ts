@@ -13,11 +13,11 @@ import { findOwnTransport, findTransportFor } from "../transports/transports.ts"
 import type { Stream } from "../types.ts";
 import {
   closeWavePlan,
+  lookAtWave,
   readStoppedWave,
   runAgain,
   sendToWave,
   type WaveRecipient,
-  waveExists,
 } from "./wave-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -36,6 +36,8 @@ export type Wave = {
   readonly isNew: boolean;
   /** Whether it takes the product's own mail, which leaves also while the account is held. */
   readonly isOwn: boolean;
+  /** Whether its mail is taken from an allowance of the account. */
+  readonly isLimited: boolean;
   /** Whether the account wants an event for each mail that is queued. */
   readonly keepsQueued: boolean;
 };
@@ -60,9 +62,11 @@ export async function findWave(
   const own = wanted === INSTANCE_TRANSPORT && hasInstanceServer ? undefined : (named ?? chosen);
   const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
   const id = waveIdOf(accountId, transportId, clock.now(), isOwn);
-  const isNew = !(await waveExists(sql, accountId, id));
+  const { exists, isLimited } = await lookAtWave(sql, accountId, id);
   const isInstance = transportId === INSTANCE_TRANSPORT;
-  return { id, transportId, isInstance, sizeLimit: own?.sizeLimit || null, keepsQueued, isNew, isOwn };
+  const sizeLimit = own?.sizeLimit || null;
+  const isTaken = isLimited && !isOwn && transportId !== SANDBOX_TRANSPORT;
+  return { id, transportId, isInstance, sizeLimit, keepsQueued, isNew: !exists, isOwn, isLimited: isTaken };
 }
 
 /**

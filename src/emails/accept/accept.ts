@@ -3,7 +3,7 @@
  * rows in the ledger, in one message to the database.
  */
 import type { ContentWorkers } from "../../content/content.ts";
-import { addToWave, type Wave } from "../../delivery/delivery.ts";
+import { addToWave, findOverQuota, type Wave } from "../../delivery/delivery.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
@@ -15,7 +15,7 @@ import { fillIn } from "../from-template/from-template.ts";
 import { type Draft, makeTexts, readDraft, type Texts } from "../input/input.ts";
 import { addDropJob, sendEmailKind } from "../job-kinds.ts";
 import { newMailId, recipientIdOf } from "../mail-ids.ts";
-import { recipientsSuppressed, sendAtPassed, sendAtTooFar } from "../problems.ts";
+import { quotaReached, recipientsSuppressed, sendAtPassed, sendAtTooFar } from "../problems.ts";
 import type { EmailCreate } from "../schema.ts";
 import {
   digestOf,
@@ -110,8 +110,23 @@ export async function prepareEmail(
   ]);
   if (!own?.isVouchedFor) refuseUnverified(tools.senders, domain, sender, wave);
   checkSize(wave, draft, made);
+  // The product's own mail, and that of somebody who signs up, is never refused: it waits where there is no room.
+  if (!own && wave.isLimited && draft.sendAt === null) await refuseOverQuota(ctx, recipients);
   const texts = await trackHtml(tools, ctx.accountId, made, tracking, sender);
   return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking, own };
+}
+
+async function refuseOverQuota(
+  { sql, accountId, clock }: Ctx,
+  recipients: readonly CheckedRecipient[],
+): Promise<void> {
+  const wanted = recipients.filter(({ suppressedFor }) => suppressedFor === null).length;
+  const over = await findOverQuota(sql, accountId, clock.now(), wanted);
+  if (!over) return;
+  const { limit, used, resetsAt } = over;
+  throw new AppError(quotaReached, `${used} of ${limit} mails are used`, {
+    members: { limit, used, resets_at: resetsAt.toISOString() },
+  });
 }
 
 function checkTime({ clock }: Ctx, sendAt: Date | null): void {

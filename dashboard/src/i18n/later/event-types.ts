@@ -14,6 +14,7 @@ export const eventTypes = {
     import: "Imports",
     bulk_change: "Changes of many subscribers",
     campaign: "Campaigns",
+    quota: "Mails of the plan",
     email: "Mails",
     form: "Forms",
     bounces: "Storms of bounces",
@@ -91,6 +92,9 @@ export const eventTypes = {
       canceled: "A campaign was cancelled",
       failed: "A campaign could not be sent",
       warned: "A campaign came near a guardrail",
+    },
+    quota: {
+      threshold_reached: "A part of the mails of this period is used up",
     },
     email: {
       queued: "A mail is to be sent",

@@ -64,6 +64,7 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "campaign.canceled": true,
   "campaign.failed": true,
   "campaign.warned": true,
+  "quota.threshold_reached": true,
   "email.queued": true,
   "email.sent": true,
   "email.delivered": true,

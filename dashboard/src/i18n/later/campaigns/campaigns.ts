@@ -56,6 +56,7 @@ export const campaigns = {
       complaints: "Too many complained",
       review: "Waiting for review",
       account_held: "The account could not send",
+      quota_reached: "Waits for mails of the plan",
     },
     why: {
       no_recipients: "Nobody to send to",

@@ -273,6 +273,7 @@ export const sending = {
         hard_bounces: "Paused by itself: too many addresses don't exist",
         complaints: "Paused by itself: too many people marked it as spam",
         review: "Waiting for review",
+        quota_reached: "Waiting: the mails of this period are used up",
       },
       pausedWhat: {
         transport_rejected:
@@ -286,6 +287,8 @@ export const sending = {
           "Ask yourself whether these people wanted it. To go on may get all your mail blocked. A resume counts anew.",
         review:
           "Your account is new here, so the operators of this service look at its first campaign to many. Nothing of it has left. Once it is approved, it goes on by itself.",
+        quota_reached:
+          "Nobody is lost. It goes on by itself when the next period begins, or as soon as your plan allows more.",
       },
       resumeDoes_one: "Resuming goes on with exactly the {{number}} who is left; nobody gets it twice.",
       resumeDoes_other: "Resuming goes on with exactly the {{number}} who are left; nobody gets it twice.",

@@ -67,7 +67,11 @@ const BY_SERVICE = [
   "hard_bounces",
   "complaints",
   "review",
+  "quota_reached",
 ] as const;
+
+/** Nobody has to mend these: they end by themselves. */
+const ONLY_WAITS: readonly unknown[] = ["review", "quota_reached"];
 
 /** Why it stands still: by whom, or what the service found, in its figures or in the server's words, and what a resume does. */
 export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: CampaignStats }) {
@@ -78,7 +82,7 @@ export function WhyPaused({ campaign, stats }: { campaign: Campaign; stats: Camp
   const isOwn = by?.kind === "user" && by.id === session?.user.id;
   const time = formatTime(at);
   const ofService = BY_SERVICE.find((one) => one === reason);
-  const isFault = ofService !== undefined && ofService !== "review";
+  const isFault = ofService !== undefined && !ONLY_WAITS.includes(ofService);
   const left = { count: stats.queued, number: formatNumber(stats.queued) };
   return (
     <div className={isFault ? "note danger" : "note warn"} role={isFault ? "alert" : "status"}>

@@ -1,0 +1,103 @@
+/**
+ * Limits are what the terms of a subscription allow, as delivery enforces it. They are written in the transaction that changes the subscription or
+ * its credits, for the period that lasts and those that come: senders never ask billing, and no moment lies between two periods.
+ */
+import {
+  type AllowedPeriod,
+  allowanceChangedKind,
+  readAllowance,
+  removeAllowance,
+  writeAllowance,
+} from "../../delivery/delivery.ts";
+import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Queryable } from "../../platform/db/db.ts";
+import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
+import { lockPayer } from "../account-store.ts";
+import { mailLines } from "../lines.ts";
+import { writeAmount } from "../money.ts";
+import { type Period, periodOf } from "../periods.ts";
+import { mailsAllowed } from "./allowance-rules.ts";
+import { findGranting, type Granting, hasUnstated, listSubscribed } from "./limit-store.ts";
+import type { Allowance } from "./schema.ts";
+
+/** So many periods are written, with the one that lasts: a job that doesn't run for a month leaves none out. */
+const PERIODS_AHEAD = 3;
+
+/** Writes what the account may send by the subscription and the credits that it has in this transaction. */
+export async function applyLimits(ctx: TxCtx): Promise<void> {
+  await writeLimits(ctx);
+  const payload = { account_id: ctx.accountId };
+  await addJob(ctx.sql, allowanceChangedKind, payload, { key: `allowance ${ctx.accountId}` });
+}
+
+async function writeLimits({ sql: tx, accountId, clock }: TxCtx): Promise<void> {
+  const row = await readGranting(tx, accountId, clock.now());
+  const periods = row ? periodsOf(row, clock.now()) : [];
+  if (!row || periods.every(({ mails, dailyMails }) => mails === null && dailyMails === null))
+    return removeAllowance(tx, accountId);
+  await writeAllowance(tx, accountId, { timeZone: row.time_zone, periods, now: clock.now() });
+}
+
+/**
+ * Reads what the account is granted. Until the period before has its statement, a quarter of an hour after its end, nobody knows what that spends
+ * of the credited mails: so none of them counts until then, and none is counted twice.
+ */
+async function readGranting(db: Queryable, accountId: string, now: Date): Promise<Granting | undefined> {
+  const row = await findGranting(db, accountId);
+  if (!row || row.credited <= 0) return row;
+  return (await hasUnstated(db, accountId, periodOf(row, now).from)) ? { ...row, credited: 0 } : row;
+}
+
+/** Credited mails are for the period that lasts: what is left of them afterwards is known when it has its statement. */
+function periodsOf(row: Granting, now: Date): AllowedPeriod[] {
+  const { terms, spending_cap: cap } = row;
+  const { daily_mails: dailyMails, transactional_reserve: transactionalReserve } = terms;
+  const periods: Period[] = [periodOf(row, now)];
+  while (periods.length < PERIODS_AHEAD) periods.push(periodOf(row, (periods.at(-1) as Period).to));
+  return periods.map((period, nth) => {
+    const mails = mailsAllowed(terms, nth === 0 ? row.credited : 0, cap);
+    return { ...period, mails, dailyMails, transactionalReserve };
+  });
+}
+
+/** Writes the periods that come, of every subscription. It changes nothing of what lasts now. */
+export const allowAheadJob = defineJob<Record<string, never>>({
+  name: "allow_ahead",
+  run: async ({ db, clock, log, signal }) => {
+    for (const accountId of await listSubscribed(db)) {
+      if (signal.aborted) return;
+      await db.transaction(async (tx) => {
+        await lockPayer(tx, accountId);
+        await writeLimits(systemCtx({ clock, log }, tx, accountId));
+      });
+    }
+  },
+});
+
+/** Shows what the account may send and what it has; null where it has no limit. */
+export async function readLimit({ sql: db, accountId, clock }: Ctx): Promise<Allowance | null> {
+  const [allowance, row] = await Promise.all([
+    readAllowance(db, accountId, clock.now()),
+    readGranting(db, accountId, clock.now()),
+  ]);
+  if (!allowance || !row) return null;
+  const { limits, taken } = allowance;
+  const { used, reserved, usedToday } = taken;
+  const { day, mails } = limits;
+  return {
+    limit: mails,
+    used,
+    reserved,
+    left: mails === null ? null : Math.max(0, mails - used - reserved),
+    transactional_reserve: limits.transactionalReserve,
+    resets_at: limits.to.toISOString(),
+    daily: day && { limit: day.mails, used: usedToday, resets_at: day.to.toISOString() },
+    spending: row.spending_cap === null ? null : spendingOf(row, row.spending_cap, used),
+    at_limit: row.terms.at_limit,
+  };
+}
+
+function spendingOf({ terms, credited }: Granting, cap: number, used: number) {
+  const [line] = mailLines(terms, [{ stream: "all", mails: used }], credited);
+  return { cap: writeAmount(cap, terms.currency), spent: writeAmount(line?.amount ?? 0, terms.currency) };
+}

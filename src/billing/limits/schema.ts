@@ -1,0 +1,37 @@
+import { type Static, Type } from "typebox";
+import { Nullable, oneOf, Timestamp } from "../../platform/http/schemas.ts";
+import { Amount } from "../plans/schema.ts";
+
+const AT_LIMIT = ["stop", "overage"] as const;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const resets = Type.String({ ...Timestamp, description: "When it begins anew." });
+
+export const Allowance = Type.Object(
+  {
+    limit: Nullable(count("The most mails of the period; null where only days are limited.")),
+    used: count("Mails of the period that a server took. What stays in the sandbox isn't counted."),
+    reserved: count("Mails that are being sent at this moment, and may still turn out not to have been."),
+    left: Nullable(count("What is left of the period; null where only days are limited.")),
+    transactional_reserve: count("How many of the mails only transactional mail may use."),
+    resets_at: resets,
+    daily: Nullable(
+      Type.Object(
+        { limit: count("The most mails of a day."), used: count("Mails of this day."), resets_at: resets },
+        { description: "Days are those of the subscription's time zone; null where they aren't limited." },
+      ),
+    ),
+    spending: Nullable(
+      Type.Object(
+        {
+          cap: Amount("The most that mails beyond those included may cost.", "100.00"),
+          spent: Amount("What they cost so far.", "12.50"),
+        },
+        { description: "Null where there is no cap." },
+      ),
+    ),
+    at_limit: oneOf(AT_LIMIT),
+  },
+  { title: "Allowance" },
+);
+export type Allowance = Static<typeof Allowance>;

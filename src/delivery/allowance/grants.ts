@@ -1,0 +1,114 @@
+/**
+ * Grants mails of an account's allowance. Nothing is added up here that could drift: what is taken is what the ledger says was sent, and what
+ * the batches that are leased may still send. Leases of an account wait for each other, each for a few milliseconds in every few hundred mails.
+ */
+
+import type { Clock } from "../../platform/clock.ts";
+import { systemCtx } from "../../platform/context.ts";
+import type { Db, Queryable, Tx } from "../../platform/db/db.ts";
+import type { Log } from "../../platform/log.ts";
+import {
+  countWaiting,
+  type KnownLimits,
+  lockAllowance,
+  noteGrant,
+  readLimits,
+  readTakenAtMost,
+  readTakenExactly,
+  type TakenExactly,
+} from "./allowance-store.ts";
+import { type Limits, type Room, roomOf, type Taken } from "./room-rules.ts";
+import { tellThresholds } from "./thresholds.ts";
+
+type GrantTools = { readonly db: Db; readonly clock: Clock; readonly log: Log };
+
+/** A lease asks for so many mails at most. While more than that is left, nobody counts row by row. */
+const MOST_ASKED = 500;
+
+type Leased = { readonly sourceId: string; readonly n: number; readonly contacts: readonly string[] };
+
+/**
+ * `lease`: there was something to lease, within what was left. Else `isUsedUp` says that nothing is left and nobody has anything under way
+ * that could be given back: of the period, or of the day.
+ */
+type Granted<L> =
+  | { readonly lease: L & { readonly until?: Date } }
+  | { readonly lease: undefined; readonly usedUp: "period" | "day" | undefined; readonly limits?: Limits };
+
+/** Leases some mails of an account, by whichever way finds some first, and notes what was leased in the same transaction. */
+export function leaseFromAllowance<L extends Leased>(
+  { db, clock, log }: GrantTools,
+  { accountId, isTransactional }: { readonly accountId: string; readonly isTransactional: boolean },
+  ways: readonly ((tx: Tx, left: number) => Promise<L | undefined>)[],
+): Promise<Granted<L>> {
+  return db.transaction(async (tx) => {
+    const now = clock.now();
+    const limits = (await lockAllowance(tx, accountId)) ? await readLimits(tx, accountId, now) : undefined;
+    const taken = limits && (await readTaken(tx, accountId, limits, isTransactional));
+    const room: Room | undefined = limits && taken && roomOf(limits, taken, isTransactional);
+    if (limits && taken) await tellThresholds(systemCtx({ clock, log }, tx, accountId), limits, taken.used);
+    for (const lease of ways) {
+      const found = await lease(tx, room ? Math.min(room.left, MOST_ASKED) : MOST_ASKED);
+      if (!found) continue;
+      const { sourceId, n, contacts } = found;
+      await noteGrant(tx, accountId, { sourceId, n, granted: contacts.length });
+      return { lease: { ...found, ...(limits && { until: untilOf(limits) }) } };
+    }
+    const isUsedUp = room !== undefined && room.left <= 0 && isAtRest(taken);
+    return { lease: undefined, usedUp: isUsedUp ? room.of : undefined, ...(limits && { limits }) };
+  });
+}
+
+function isAtRest(taken: Taken | TakenExactly | undefined): boolean {
+  return taken !== undefined && "underWay" in taken && taken.underWay === 0;
+}
+
+async function readTaken(
+  db: Queryable,
+  accountId: string,
+  limits: Limits,
+  isTransactional: boolean,
+): Promise<Taken | TakenExactly> {
+  const atMost = await readTakenAtMost(db, accountId, limits);
+  if (roomOf(limits, atMost, isTransactional).left >= MOST_ASKED) return atMost;
+  return readTakenExactly(db, accountId, limits);
+}
+
+function untilOf({ to, day }: Limits): Date {
+  return day && day.to < to ? day.to : to;
+}
+
+type AllowanceState = { readonly limits: KnownLimits; readonly taken: TakenExactly };
+
+/** Reads what an account may send and what it has; undefined where it has no limit. It locks nothing. */
+export async function readAllowance(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<AllowanceState | undefined> {
+  const limits = await readLimits(db, accountId, now);
+  return limits && { limits, taken: await readTakenExactly(db, accountId, limits) };
+}
+
+/** What is used up where mail is refused: the period's mails, or those of the day. */
+type OverQuota = { readonly limit: number; readonly used: number; readonly resetsAt: Date };
+
+/**
+ * Says whether so many transactional mails more would be too many, counting those that wait to be sent; undefined where they aren't. It locks
+ * nothing: two who ask at once may both be told that there is room for one. What is too much then waits, and isn't sent.
+ */
+export async function findOverQuota(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+  wanted: number,
+): Promise<OverQuota | undefined> {
+  const allowance = await readAllowance(db, accountId, now);
+  if (!allowance) return undefined;
+  const { limits, taken } = allowance;
+  const { left, of } = roomOf(limits, taken, true);
+  if (left - (await countWaiting(db, accountId)) >= wanted) return undefined;
+  return of === "day" && limits.day
+    ? { limit: limits.day.mails, used: taken.usedToday, resetsAt: limits.day.to }
+    : { limit: limits.mails ?? 0, used: taken.used, resetsAt: limits.to };
+}

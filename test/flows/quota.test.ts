@@ -1,0 +1,203 @@
+/** A plan's mails, over HTTP: campaigns that wait for them, mail that is refused, what is said before and while it happens. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createInstanceKey } from "../../src/accounts/accounts.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { sql } from "../../src/platform/db/db.ts";
+import { createApp, type TestApp } from "../support/app.ts";
+import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { MAIL } from "../support/emails.ts";
+import { startRelay } from "../support/smtp/relay.ts";
+import { eventsSince, type Json, makeList, settled, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
+import { addUsage } from "../support/usage.ts";
+
+const MONTHLY = { name: "Growth", price: "29.00", currency: "EUR" };
+
+describe("the mails of a plan", () => {
+  let app: TestApp;
+  let relay: Awaited<ReturnType<typeof startRelay>>;
+  let operator: string;
+  before(async () => {
+    relay = await startRelay({ hideSTARTTLS: true, authOptional: true });
+    app = await createApp({
+      settings: { SMTP_URL: `smtp://127.0.0.1:${relay.port}`, PUBLIC_URL: "https://mail.example.com" },
+    });
+    operator = await app.db.transaction((tx) =>
+      createInstanceKey({ sql: tx, clock: systemClock }, "Billing"),
+    );
+  });
+  after(async () => {
+    await app.stop();
+    await relay.close();
+  });
+
+  const ofInstance = (method: string, path: string, body?: Json) =>
+    app.api(method, `/v1/instance/${path}`, { key: operator, ...(body && { body }) });
+  const subscriptionPath = () => `accounts/${app.accountId}/subscription`;
+  async function subscribe(plan: Json, more: Json = {}): Promise<void> {
+    const made = await ofInstance("POST", "plans", { ...MONTHLY, ...plan });
+    assert.equal(made.status, 201, made.text);
+    const put = await ofInstance("PUT", subscriptionPath(), { plan_id: made.body.id, ...more });
+    assert.equal(put.status, 200, put.text);
+  }
+  const allowance = async () => (await app.api("GET", "/v1/billing")).body.allowance;
+  /** Begins a test with nothing used. */
+  async function startAnew(): Promise<void> {
+    await ofInstance("DELETE", subscriptionPath());
+    const accountId = uuidOf("acc", app.accountId);
+    await app.db.execute(sql`delete from usage_hours where account_id = ${accountId}`);
+    await app.db.execute(sql`delete from allowance_notices where account_id = ${accountId}`);
+  }
+  let lists = 0;
+  async function makeAudience(people: number): Promise<string> {
+    const name = `q${++lists}`;
+    const listId = await makeList(app, { from_email: "news@acme.example", postal_address: "1 Road" });
+    const subscribers = Array.from({ length: people }, (_, n) => ({
+      email: `p${n}@d${n % 10}.${name}.example`,
+      list_id: listId,
+    }));
+    const added = await app.api("POST", "/v1/subscribers/batch", { body: { subscribers } });
+    assert.ok(added.status < 300, added.text);
+    return listId;
+  }
+  const untilIs = (id: string, status: string) =>
+    until(async () => (await readCampaign(app, id))["status"] === status);
+  const sentOf = async (id: string) => (await app.api("GET", `/v1/campaigns/${id}/stats`)).body.sent;
+
+  test("are no limit without a plan, and with one that has none", async () => {
+    assert.equal(await allowance(), null);
+    await subscribe({ included_mails: null });
+    assert.equal(await allowance(), null);
+    await subscribe({ included_mails: 10, at_limit: "overage", overage_per_1000: "1.00" });
+    assert.equal(await allowance(), null);
+  });
+
+  test("refuse a campaign to more people than there are mails, and say how many", async () => {
+    await startAnew();
+    await subscribe({ included_mails: 20 });
+    const { id } = await makeCampaign(app, await makeAudience(31));
+    const refused = await act(app, id, "send");
+    assert.equal(refused.status, 422, refused.text);
+    const [fault] = refused.body.errors;
+    assert.equal(fault.code, "quota_reached");
+    assert.match(fault.detail, /^31 would be sent, 20 left until \d{1,2} \w+ \d{4}$/);
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
+    assert.equal((await act(app, id, "schedule", { send_at: tomorrow })).status, 422);
+    const scheduled = await act(app, id, "schedule", { send_at: tomorrow, on_quota: "pause" });
+    assert.equal(scheduled.status, 200, scheduled.text);
+    // In a later period there are mails again, but no more than in this one.
+    const later = new Date(Date.now() + 45 * 24 * 3_600_000).toISOString();
+    assert.equal((await act(app, id, "schedule", { send_at: later })).status, 422);
+  });
+
+  test("pause a campaign that uses them up, which goes on by itself with the rest after an upgrade", async () => {
+    await startAnew();
+    await subscribe({ included_mails: 20 });
+    const { cursor } = await eventsSince(app);
+    const { id } = await makeCampaign(app, await makeAudience(50));
+    assert.equal((await act(app, id, "send", { on_quota: "pause" })).status, 202);
+    await untilIs(id, "paused");
+    const paused = await readCampaign(app, id);
+    assert.equal(paused["pause_reason"], "quota_reached");
+    assert.match(paused["status_reason"], /^the 20 mails until .* are used up$/);
+    assert.deepEqual(paused["allowed_actions"], ["resume", "cancel", "duplicate"]);
+    assert.equal(await sentOf(id), 20);
+    const { limit, used, reserved, left, daily, spending, at_limit } = await allowance();
+    assert.deepEqual(
+      { limit, used, reserved, left, daily, spending, at_limit },
+      { limit: 20, used: 20, reserved: 0, left: 0, daily: null, spending: null, at_limit: "stop" },
+    );
+    // Credited mails make room for as many, and another plan for the others.
+    const credit = await ofInstance("POST", `accounts/${app.accountId}/credits`, {
+      mails: 5,
+      reason: "Sorry",
+    });
+    assert.equal(credit.status, 201, credit.text);
+    await until(async () => (await sentOf(id)) === 25);
+    await untilIs(id, "paused");
+    await subscribe({ included_mails: 1_000 });
+    await untilIs(id, "sent");
+    assert.equal(await sentOf(id), 50);
+    await settled(app);
+    const { events } = await eventsSince(app, cursor);
+    const ofCampaign = events
+      .filter(({ data, type }) => data["campaign_id"] === id && /paused|resumed/.test(type))
+      .map(({ type, data }) => `${type} ${data["reason"]}`);
+    assert.deepEqual(ofCampaign, [
+      "campaign.paused quota_reached",
+      "campaign.resumed quota_reached",
+      "campaign.paused quota_reached",
+      "campaign.resumed quota_reached",
+    ]);
+    const told = events.filter(({ type }) => type === "quota.threshold_reached");
+    assert.deepEqual(told.map(({ data }) => data["percent"]).sort(), [100, 50, 80, 90].sort());
+  });
+
+  test("stop what is being sent when they are made fewer than are used", async () => {
+    await startAnew();
+    await addUsage(app.db, uuidOf("acc", app.accountId), { [new Date().toISOString()]: 100 });
+    await subscribe({ included_mails: 1_000 });
+    const { id } = await makeCampaign(app, await makeAudience(5));
+    await subscribe({ included_mails: 50 });
+    assert.equal((await act(app, id, "send", { on_quota: "pause" })).status, 202);
+    await untilIs(id, "paused");
+    assert.equal(await sentOf(id), 0);
+    const { limit, used, left } = await allowance();
+    assert.deepEqual([limit, used, left], [55, 100, 0]);
+    await ofInstance("DELETE", subscriptionPath());
+    await untilIs(id, "sent");
+    await app.db.execute(sql`
+      update usage_hours set sent = sent - 100 where account_id = ${uuidOf("acc", app.accountId)} and worker_id = '00000000-0000-0000-0000-000000000000'`);
+  });
+
+  test("are refused to transactional mail with 402 once they are used, with the numbers", async () => {
+    await startAnew();
+    await addUsage(app.db, uuidOf("acc", app.accountId), { [new Date().toISOString()]: 54 });
+    await subscribe({ included_mails: 50 });
+    const send = (more: Json = {}) =>
+      app.api("POST", "/v1/emails", { body: { ...MAIL, to: ["ada@example.com"], ...more } });
+    assert.equal((await send({ to: ["a@example.com", "b@example.com"] })).status, 402);
+    const accepted = await send();
+    assert.equal(accepted.status, 202, accepted.text);
+    await until(async () => (await allowance()).used === 55);
+    const refused = await send();
+    assert.equal(refused.status, 402, refused.text);
+    const { code, limit, used, resets_at } = refused.body;
+    assert.deepEqual([code, limit, used], ["quota_reached", 55, 55]);
+    assert.equal(resets_at, (await allowance()).resets_at);
+    const batch = await app.api("POST", "/v1/emails/batch", {
+      body: { emails: [{ ...MAIL, to: ["ada@example.com"] }] },
+    });
+    assert.equal(
+      batch.body.results[0].error?.code ?? batch.body.results[0].code,
+      "quota_reached",
+      batch.text,
+    );
+  });
+
+  test("of a day are shown apart, and a cap limits what may be charged", async () => {
+    await startAnew();
+    await subscribe(
+      {
+        included_mails: 1_000,
+        at_limit: "overage",
+        overage_per_1000: "1.00",
+        daily_mails: 200,
+        transactional_reserve: 100,
+      },
+      { spending_cap: "2.50" },
+    );
+    const { limit, daily, spending, transactional_reserve, at_limit } = await allowance();
+    // Five mails are credited, and the cap pays for 2,504: half a cent is rounded up.
+    assert.deepEqual([limit, transactional_reserve, at_limit], [1_000 + 5 + 2_504, 100, "overage"]);
+    assert.deepEqual([daily.limit, daily.used, spending], [200, 0, { cap: "2.50", spent: "0.00" }]);
+    await addUsage(app.db, uuidOf("acc", app.accountId), { [new Date().toISOString()]: 200 });
+    const refused = await app.api("POST", "/v1/emails", {
+      body: { ...MAIL, to: ["ada@example.com"] },
+    });
+    assert.deepEqual([refused.status, refused.body.limit, refused.body.used], [402, 200, 200]);
+    assert.equal(refused.body.resets_at, (await allowance()).daily.resets_at);
+    await startAnew();
+  });
+});
