@@ -321,6 +321,7 @@ describe("a subscription", () => {
       object: "billing",
       subscription: null,
       credits: { mails: 0, amounts: [] },
+      allowance: null,
     });
   });
 
