@@ -1,5 +1,5 @@
-/** Sends campaigns with and without counting usage, or mail by provider, in turns and by one sender, and compares speed and write-ahead log. */
-import { launchSource, startSenders } from "../../src/delivery/delivery.ts";
+/** Sends campaigns with and without counting usage, or mail by provider, or with and without an allowance, in turns and by one sender, and compares speed and write-ahead log. */
+import { launchSource, removeAllowance, startSenders, writeAllowance } from "../../src/delivery/delivery.ts";
 import { planSlice } from "../../src/delivery/planning/plan.ts";
 import { storeRevision } from "../../src/messages/messages.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
@@ -17,7 +17,7 @@ import { median, spread } from "../harness/numbers.ts";
 import { type Sink, startSink } from "../mail/sink.ts";
 import { type FilledDatabase, fillDatabase } from "../send/service.ts";
 
-const ASKED = { usage: 0.98, flows: 0.97 };
+const ASKED = { usage: 0.98, flows: 0.97, quota: 0.99 };
 /** What a sender counts beside the ledger. */
 type Counting = { readonly countsUsage: boolean; readonly countsFlows: boolean };
 const ALL: Counting = { countsUsage: true, countsFlows: true };
@@ -28,8 +28,44 @@ const DONE_WITHIN_MS = 300_000;
 type Tools = { readonly db: Db; readonly log: Log; readonly url: string; readonly accountId: string };
 
 export async function* meteringFigures(setting: Setting): AsyncIterable<Result> {
+  yield* sendingFigures(setting, "usage", async function* ({ contest }) {
+    const usage = await contest("usage counted", ASKED.usage, {
+      ours: ALL,
+      reference: { ...ALL, countsUsage: false },
+    });
+    yield usage.judged;
+    yield judgeWal(usage.ours, usage.reference);
+    const without = { ...ALL, countsFlows: false };
+    yield (await contest("providers counted", ASKED.flows, { ours: ALL, reference: without })).judged;
+  });
+}
+
+/** Sends with an allowance that is never used up, and without one. Every lease of the limited account locks it and counts. */
+export async function* quotaFigures(setting: Setting): AsyncIterable<Result> {
+  yield* sendingFigures(setting, "quota", async function* ({ contest }) {
+    const limited = { ...ALL, isLimited: true };
+    yield (await contest("an allowance", ASKED.quota, { ours: limited, reference: ALL })).judged;
+  });
+}
+
+type Run = Counting & { readonly isLimited?: boolean };
+type Contest = (
+  name: string,
+  asked: number,
+  runs: { readonly ours: Run; readonly reference: Run },
+) => Promise<{
+  readonly ours: readonly Sample[];
+  readonly reference: readonly Sample[];
+  readonly judged: Result;
+}>;
+
+async function* sendingFigures(
+  setting: Setting,
+  name: string,
+  figures: (tools: { readonly contest: Contest }) => AsyncIterable<Result>,
+): AsyncIterable<Result> {
   const recipients = Math.ceil(setting.sizes.rows / 50);
-  const database = await fillDatabase(setting, "usage", recipients);
+  const database = await fillDatabase(setting, name, recipients);
   const sink = await startSink(setting.folder);
   const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
   const url = String(database.env["DATABASE_URL"]);
@@ -43,22 +79,38 @@ export async function* meteringFigures(setting: Setting): AsyncIterable<Result> 
   try {
     const { id: accountId } = await db.one<{ id: string }>(sql`select account_id as id from accounts`);
     const tools = { db, log, url, accountId };
-    const run = (counting: Counting) => () => sendOnce(setting, tools, database, sink, counting);
+    const run =
+      ({ isLimited = false, ...counting }: Run) =>
+      async () => {
+        await limit(tools, isLimited);
+        return sendOnce(setting, tools, database, sink, counting);
+      };
     // This compiles the code that handles each message.
     await run(ALL)();
-    const contest = async (name: string, asked: number, without: Counting) => {
-      const promised = { name: `${recipients} mails with ${name} counted, to without`, unit: "mail", asked };
-      const samples = await runInTurns({ ...promised, ours: run(ALL), reference: run(without) }, setting);
+    const contest: Contest = async (what, asked, { ours, reference }) => {
+      const promised = { name: `${recipients} mails with ${what}, to without`, unit: "mail", asked };
+      const samples = await runInTurns({ ...promised, ours: run(ours), reference: run(reference) }, setting);
       return { ...samples, judged: judgeContest(promised, samples) };
     };
-    const usage = await contest("usage", ASKED.usage, { ...ALL, countsUsage: false });
-    yield usage.judged;
-    yield judgeWal(usage.ours, usage.reference);
-    yield (await contest("providers", ASKED.flows, { ...ALL, countsFlows: false })).judged;
+    yield* figures({ contest });
   } finally {
     await db.close();
     await sink.stop();
   }
+}
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** Gives the account an allowance of which there is always enough, or takes it away. */
+async function limit({ db, accountId }: Tools, isLimited: boolean): Promise<void> {
+  const now = clock.now();
+  const period = { from: new Date(now.getTime() - YEAR_MS), to: new Date(now.getTime() + YEAR_MS) };
+  const allowed = { mails: 1_000_000_000, dailyMails: null, transactionalReserve: 1_000 };
+  await db.transaction((tx) =>
+    isLimited
+      ? writeAllowance(tx, accountId, { timeZone: "UTC", periods: [{ ...period, ...allowed }], now })
+      : removeAllowance(tx, accountId),
+  );
 }
 
 /** Plans a campaign, and measures from the start of the sender to the end of the source. */

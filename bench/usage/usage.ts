@@ -2,7 +2,7 @@
 import type { Bench, Result, Setting } from "../harness/bench.ts";
 import { median, percentile99, spread } from "../harness/numbers.ts";
 import { fillDatabase, startService } from "../send/service.ts";
-import { meteringFigures } from "./metering.ts";
+import { meteringFigures, quotaFigures } from "./metering.ts";
 
 const ACCOUNTS = 1_000;
 const HOURS = 62 * 24;
@@ -12,11 +12,12 @@ const REQUESTS_A_ROUND = 200;
 export const usageBench: Bench = {
   name: "usage",
   summary:
-    "campaigns of a fiftieth of --rows with and without counting usage; reading a month of it among 1,000 accounts",
-  parts: ["metering", "reading"],
+    "campaigns of a fiftieth of --rows with and without counting usage, and with and without an allowance; reading a month of it among 1,000 accounts",
+  parts: ["metering", "quota", "reading"],
   async *run(setting) {
     const has = (part: string) => !setting.part || setting.part === part;
     if (has("metering")) yield* meteringFigures(setting);
+    if (has("quota")) yield* quotaFigures(setting);
     if (has("reading")) yield await readingFigure(setting);
   },
 };

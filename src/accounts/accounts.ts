@@ -154,6 +154,7 @@ export {
   type StandingCounts,
   type Verdict,
   warnOfDay,
+  writePlanLimits,
 } from "./standing/standing.ts";
 export { accountOfToken, hashToken, makeToken } from "./token-format.ts";
 export {

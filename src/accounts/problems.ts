@@ -6,6 +6,12 @@ export const wrongCredentials = defineProblem(
   "Wrong e-mail address or password",
   "Nobody has this address and this password. The answer is the same whether or not the address is known.",
 );
+export const limitReached = defineProblem(
+  402,
+  "limit_reached",
+  "Limit of the plan reached",
+  "The account's plan allows no more of these: `what` says of which, `limit` how many, and `used` how many there are. Remove one, or take another plan.",
+);
 export const tooManyAttempts = defineProblem(
   429,
   "too_many_attempts",

@@ -347,6 +347,7 @@ describe("a subscription", () => {
       subscription: null,
       credits: { mails: 0, amounts: [] },
       statement: null,
+      allowance: null,
     });
   });
 

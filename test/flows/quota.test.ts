@@ -200,4 +200,19 @@ describe("the mails of a plan", () => {
     assert.equal(refused.body.resets_at, (await allowance()).daily.resets_at);
     await startAnew();
   });
+
+  test("come with a number of members, beyond which nobody is invited", async () => {
+    const { body: before } = await app.api("GET", "/v1/users");
+    const there = before.data.length;
+    await subscribe({ members: there + 1 });
+    const invite = (email: string) =>
+      app.api("POST", "/v1/invitations", { body: { email, role: "marketer" } });
+    const both = await Promise.all([invite("one@example.com"), invite("two@example.com")]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 402]);
+    const { body } = await invite("three@example.com");
+    const { code, what, limit, used } = body;
+    assert.deepEqual([code, what, limit, used], ["limit_reached", "members", there + 1, there + 1]);
+    await subscribe({ members: null });
+    assert.equal((await invite("three@example.com")).status, 201);
+  });
 });

@@ -50,6 +50,7 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported("billing_credits", "credit", "id:crd amount currency mails reason reverses:crd created_at", {
     operator_id: "an operator is nobody of the account",
   }),
+  leftOut("plan_limits", "they follow from the subscription"),
   leftOut("allowance_notices", "they keep it from being told twice that mails are used up"),
   leftOut("allowance_grants", "they say what is being sent at this moment"),
   leftOut("allowance_periods", "they follow from the subscription"),

@@ -8,6 +8,7 @@ import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { missing } from "../../platform/problems.ts";
 import { lockAccount } from "../account-store.ts";
+import { refuseBeyondMembers } from "../standing/standing.ts";
 import {
   addUser,
   deleteLinksOf,
@@ -30,6 +31,7 @@ const INVITED_MS = 7 * 24 * 3_600_000;
 export async function inviteUser(ctx: TxCtx, input: UserInput, pointer?: string): Promise<UserRow> {
   // Whoever removes a user locks the account before the person, too, so that the two never wait for each other.
   await lockAccount(ctx.sql, ctx.accountId);
+  await refuseBeyondMembers(ctx);
   const person = await personFor(ctx, input.email, pointer);
   const invited = await addUser(ctx, person.id, input, {
     invited_as: input.email.trim(),

@@ -6,7 +6,7 @@ import { newId, requireId, toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { inviteUserKind } from "../job-kinds.ts";
 import { emailFaults } from "../people/people.ts";
-import { lastOwner, userExists } from "../problems.ts";
+import { lastOwner, limitReached, userExists } from "../problems.ts";
 import { linkUrl, makeLink } from "../sessions/sessions.ts";
 import { shapeUpdatedBy } from "../updated-by.ts";
 import { countInvited, listInvited, refuseWithoutAuthority, type UserRow } from "../users/users.ts";
@@ -53,7 +53,7 @@ export function invitationRoutes(options: { readonly invitationMail: InvitationM
       alsoFaults: emailFaults,
       shownOnce: ["link"],
       success: { status: 201, schema: SentInvitation, description: "The invitation, with its link." },
-      problems: [userExists],
+      problems: [userExists, limitReached],
       async handler({ ctx, body, principal, baseUrl }) {
         const role = body.role ?? "marketer";
         refuseWithoutAuthority(principal.scopes, { kind: "invite", as: role });

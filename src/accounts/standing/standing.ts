@@ -7,6 +7,7 @@ import { drawAll } from "./standing-store.ts";
 
 export { type Limits, lockSubscriberLimit, pretendNoSubscriberLimit } from "./limit-store.ts";
 export { changeLimits, type LimitsPatch, limitsEtag } from "./operator-limits.ts";
+export { refuseBeyondMembers, writePlanLimits } from "./plan-limits.ts";
 export {
   dayOf,
   JUDGED_DAYS,

@@ -2,6 +2,7 @@
  * Limits are what the terms of a subscription allow, as delivery enforces it. They are written in the transaction that changes the subscription or
  * its credits, for the period that lasts and those that come: senders never ask billing, and no moment lies between two periods.
  */
+import { writePlanLimits } from "../../accounts/accounts.ts";
 import {
   type AllowedPeriod,
   allowanceChangedKind,
@@ -32,6 +33,7 @@ export async function applyLimits(ctx: TxCtx): Promise<void> {
 
 async function writeLimits({ sql: tx, accountId, clock }: TxCtx): Promise<void> {
   const row = await readGranting(tx, accountId, clock.now());
+  await writePlanLimits(tx, accountId, { members: row?.terms.members ?? null });
   const periods = row ? periodsOf(row, clock.now()) : [];
   if (!row || periods.every(({ mails, dailyMails }) => mails === null && dailyMails === null))
     return removeAllowance(tx, accountId);
