@@ -68,7 +68,8 @@ async function generate(): Promise<void> {
     select ${accountId}, gen_random_uuid(), ${listId}, gen_random_uuid(), n || '@example.com', n || '@example.com', '{}', 'active',
            'test', now() - interval '1 year' - interval '1 minute' * n, now()
     from generate_series(1, ${PEOPLE}::int) n`);
-  const content = { tracking: { opens: true, clicks: true } };
+  const links = [{ url: "https://example.com/", isDynamic: false }];
+  const content = { tracking: { opens: true, clicks: true }, compiled: { links } };
   for (const { id, at } of campaigns) {
     await db.execute(sql`
       insert into revisions (account_id, id, digest, content, created_at)

@@ -137,6 +137,10 @@ describe("sending servers in order", { skip: skipWithoutChromium, timeout: MOST_
       .getByRole("row", { name: /^Gamma/ })
       .getByText("Stands by")
       .waitFor();
+    await page
+      .getByRole("row", { name: /^Gamma/ })
+      .getByText("Campaigns, as the next")
+      .waitFor();
 
     await campaigns.getByRole("button", { name: "Take Gamma out of the order" }).click();
     await isFocused("Take Beta out of the order");

@@ -5,7 +5,7 @@
 import type { Outcome, OutReason } from "../transports/transports.ts";
 
 /** Which message was tried, and since when. */
-export type Tried = { readonly sourceId: string; readonly contactId: string; readonly beganMs: number };
+type Tried = { readonly sourceId: string; readonly contactId: string; readonly beganMs: number };
 
 export type Reach = {
   /** Hears of every attempt. Returns why the transport should be left, or undefined while it shouldn't. */
@@ -21,7 +21,7 @@ export type Reach = {
 };
 
 /** Why a transport should be left, and what was last heard of it. */
-export type Lost = { readonly reason: OutReason; readonly detail: string };
+type Lost = { readonly reason: OutReason; readonly detail: string };
 
 /** The connection failed so often, at different times, and for so long, without a success in between. */
 const FAILURES = 2;

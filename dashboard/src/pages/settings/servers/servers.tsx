@@ -20,7 +20,7 @@ import { notify, notifyFailure } from "../../../kit/toasts.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
 import { Closings } from "./closings.tsx";
 import { DeleteServer } from "./delete-server.tsx";
-import { useRefreshServers, useSending, useServers } from "./known-servers.ts";
+import { usePools, useRefreshServers, useSending, useServers } from "./known-servers.ts";
 import { putFirst } from "./order-moves.ts";
 import { Orders } from "./orders.tsx";
 import { PutOut } from "./put-out.tsx";
@@ -129,7 +129,7 @@ function ServerTable({ servers, onDelete }: TableProps) {
                 </div>
               </td>
               <td data-label={t("servers.leaves")}>
-                <Streams streams={server.streams} />
+                <Streams server={server} />
               </td>
               <td data-label={t("servers.lastTest")}>
                 <LastTest server={server} />
@@ -198,14 +198,22 @@ function useGiveCampaigns() {
   };
 }
 
-function Streams({ streams }: Pick<Transport, "streams">) {
+/** What leaves by a server first, and what does when those before it are put out. */
+function Streams({ server: { id, streams } }: { server: Transport }) {
   const { t } = useTranslation();
-  if (streams.length === 0) return <span className="dim">{t("servers.nothing")}</span>;
+  const pools = usePools().data?.data ?? [];
+  const others = pools.filter((pool) => pool.transports.includes(id) && !streams.includes(pool.stream));
+  if (streams.length + others.length === 0) return <span className="dim">{t("servers.nothing")}</span>;
   return (
     <div className="row wrap tags">
       {streams.map((stream) => (
         <span key={stream} className="badge accent">
           {t(`servers.streams.${stream}`)}
+        </span>
+      ))}
+      {others.map(({ stream, leaves_by: by }) => (
+        <span key={stream} className={by === id ? "badge accent" : "badge"}>
+          {t("serverState.standsIn", { stream: t(`servers.streams.${stream}`) })}
         </span>
       ))}
     </div>
