@@ -21,5 +21,10 @@ export async function readBilling(ctx: Ctx): Promise<Billing> {
     reckonRunning(ctx),
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  return { object: "billing", subscription, credits, statement: running ? shapeStatement(running) : null };
+  return {
+    object: "billing",
+    subscription,
+    credits,
+    statement: running ? shapeStatement(running, clock.now()) : null,
+  };
 }

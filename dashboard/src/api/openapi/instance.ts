@@ -8,7 +8,7 @@ export type CreditTotals = { mails: number; amounts: readonly ({ amount: string;
 
 export type StatementLine = { kind: "base" | "mails" | "late" | "credit" | "tax"; amount: string; stream?: "campaign" | "automation" | "transactional"; mails?: number; included?: number; credited?: number; charged?: number; statement_id?: string; label?: string; rate?: string };
 
-export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null } | null };
+export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string } | null };
 
 export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
 
@@ -28,7 +28,7 @@ export type CreditPage = { object: "list"; data: readonly (Credit)[]; has_more: 
 
 export type CreditCreate = { amount?: string; currency?: string; mails?: number; reverses?: string; reason: string };
 
-export type Statement = { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null };
+export type Statement = { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string };
 
 export type StatementPage = { object: "list"; data: readonly (Statement)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
