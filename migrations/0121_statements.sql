@@ -22,7 +22,7 @@ create table billing_statements (
   closed_at timestamptz(3) not null,
   primary key (account_id, id),
   unique (account_id, subscription_id, period_from),
-  check (period_from < period_to)
+  check (period_from <= period_to)
 );
 create index billing_statements_by_period on billing_statements (account_id, period_from, id);
 create trigger billing_statements_append_only before update on billing_statements for each row execute function refuse_change();

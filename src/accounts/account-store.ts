@@ -86,6 +86,16 @@ export function findAccount(db: Queryable, accountId: string): Promise<AccountRo
   );
 }
 
+/** Reads what days of the account are reckoned by, and nothing else: who asks for numbers by the day waits for it. */
+export function readAccountZone(
+  db: Queryable,
+  accountId: string,
+): Promise<Pick<AccountRow, "time_zone" | "created_at"> | undefined> {
+  return db.maybeOne(
+    prepared(sql`select time_zone, created_at from accounts where account_id = ${accountId}`),
+  );
+}
+
 /** Finds an account whose deletion hasn't begun: what people do by old mail of another is answered as if it were gone. */
 export function findLiveAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
   return db.maybeOne<AccountRow>(sql`

@@ -36,7 +36,13 @@ import {
 } from "./settings/settings.ts";
 
 export { stillMay } from "./access.ts";
-export { type AccountRow, findLiveAccount, hasAccounts, lockAccount } from "./account-store.ts";
+export {
+  type AccountRow,
+  findLiveAccount,
+  hasAccounts,
+  lockAccount,
+  readAccountZone,
+} from "./account-store.ts";
 export { readActorNames, readActorNamesOrAddresses } from "./actor-names.ts";
 export {
   createApiKey,

@@ -24,6 +24,6 @@ export async function readBilling(ctx: Ctx): Promise<Billing> {
     readLimit(ctx),
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  const statement = running ? shapeStatement(running) : null;
+  const statement = running ? shapeStatement(running, clock.now()) : null;
   return { object: "billing", subscription, credits, statement, allowance };
 }

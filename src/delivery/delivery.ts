@@ -190,8 +190,9 @@ export {
 export {
   type Accepted,
   type AccountSpan,
+  type CurrentUsage,
   readAccepted,
-  readLeft,
+  readCurrentUsage,
   readUsage,
   readUsageIn,
   readUsageOfOwners,

@@ -261,7 +261,7 @@ const VALUES = new Set(
     "pending_sign_in recovery_codes passkey_options sign_in_methods sso_start single_sign_on simulation " +
     "sign_up sign_up_link automation_publication automation_version automation_stats address_checks mailbox_providers " +
     "automation_webhook_secret automation_test warmup provider_counts transport_pool billing " +
-    "usage usage_timeseries campaign_usage sunset_policy sunset_preview"
+    "usage usage_timeseries campaign_usage statement_proof statement_source sunset_policy sunset_preview"
   ).split(" "),
 );
 

@@ -1,6 +1,7 @@
 /** Statements: what a period costs is written once, exactly, with a proof of what its mails were, whoever closes it and whatever is known late. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
 import { createInstanceKey } from "../../src/accounts/accounts.ts";
 import { closeStatements } from "../../src/billing/statements/close-statements.ts";
 import { settleByEvidence } from "../../src/delivery/delivery.ts";
@@ -149,7 +150,10 @@ describe("a statement of mail that was sent", () => {
       ["mails", "transactional", 1, 0, 0, 1, "0.00"],
       ["tax", "5.51"],
     ]);
-    assert.deepEqual((await account.billing())["statement"], open);
+    assert.deepEqual((await account.billing())["statement"], {
+      ...open,
+      updated_at: clock.now().toISOString(),
+    });
     const live = await proofOf(account, open["id"]);
 
     goTo("2027-02-28T09:14:59Z");
@@ -160,7 +164,7 @@ describe("a statement of mail that was sent", () => {
     const [closed] = await account.list("?state=closed");
     assert.ok(closed);
     assert.deepEqual(
-      { ...closed, state: "open", closed_at: null },
+      { ...closed, state: "open", closed_at: null, updated_at: open["updated_at"] },
       open,
       "it is what it would have been while it was open, under the same id",
     );
@@ -381,6 +385,48 @@ describe("closing periods", () => {
     await account.put({ plan_id: await makePlan(), spending_cap: "2.00" });
     await addUsage(app.db, account.id, { "2027-06-10T00:00:00Z": 90_000 });
     assert.deepEqual((await account.list())[0]?.["overage"], "2.00");
+  });
+
+  test("charges what is known late as if it had been known in time", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(5), fc.nat(7), fc.nat(2_500)), { minLength: 5, maxLength: 20 }),
+        fc.option(fc.nat(9)),
+        async (usage, cap) => {
+          goTo("2026-12-31T00:00:00Z");
+          const plan_id = await makePlan();
+          // One is closed every month, while mails of earlier months come to light; the other once, when all is known.
+          const [monthly, atOnce] = [await makeAccount(), await makeAccount()];
+          for (const account of [monthly, atOnce])
+            await account.put({ plan_id, ...(cap !== null && { spending_cap: `${cap}.00` }) });
+          const wait = (due: string) =>
+            app.db.execute(sql`
+              update billing_subscriptions set statement_due_at = ${due} where account_id = ${atOnce.id}`);
+          await wait("2100-01-01T00:00:00Z");
+          for (let month = 0; month < 8; month++) {
+            goTo(new Date(Date.UTC(2027, month + 1, 5)));
+            for (const [of, known, mails] of usage) {
+              if (Math.min(7, of + known) !== month) continue;
+              const hour = new Date(Date.UTC(2027, of, 10, known)).toISOString();
+              for (const { id } of [monthly, atOnce]) await addUsage(app.db, id, { [hour]: mails });
+            }
+            await closeAll();
+          }
+          await wait("2026-12-31T00:00:00Z");
+          goTo("2027-09-05T00:00:00Z");
+          await closeAll();
+          const sums = await Promise.all(
+            [monthly, atOnce].map(async (account) => {
+              const statements = await account.list("?limit=200");
+              assert.deepEqual(...((await compareSums(account)) as [number, number]));
+              return Math.round(statements.reduce((sum, one) => sum + Number(one["subtotal"]) * 100, 0));
+            }),
+          );
+          assert.equal(sums[0], sums[1]);
+        },
+      ),
+      { numRuns: 4 },
+    );
   });
 
   test("loses no period where one account fails", async () => {

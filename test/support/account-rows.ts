@@ -37,7 +37,7 @@ export async function fillEveryTable(
       .transaction(async (tx) => {
         await tx.execute(sql`set local session_replication_role = replica`);
         const names = columns.map(({ name }) => `"${name}"`).join(", ");
-        const values = columns.map((column) => valueFor(column, accountId)).join(", ");
+        const values = columns.map((column) => valueFor(table, column, accountId)).join(", ");
         await tx.execute(raw(`insert into ${table} (${names}) overriding system value values (${values})`));
       })
       .catch(() => empty.push(table));
@@ -89,15 +89,15 @@ const OTHERS: Readonly<Record<string, string>> = {
   invitation_expires_at: "null",
   visit_until: "null",
   // A credit is of mails or of an amount.
-  amount: "null",
-  currency: "null",
+  "billing_credits.mails": "null",
   // A sunset policy has a month or more.
   days: "30",
 };
 
-function valueFor({ name, type, choices }: ColumnOfTable, accountId: string): string {
+function valueFor(table: string, { name, type, choices }: ColumnOfTable, accountId: string): string {
   if (name === "account_id") return `'${accountId}'`;
-  if (OTHERS[name] !== undefined) return OTHERS[name];
+  const other = OTHERS[`${table}.${name}`] ?? OTHERS[name];
+  if (other !== undefined) return other;
   if (choices[0] !== undefined) return `'${choices[0]}'`;
   return VALUES[type] ?? "1";
 }

@@ -57,7 +57,7 @@ const readingRoutes: readonly Route[] = [
     summary: "Get a statement",
     success: { status: 200, schema: Statement, description: "The statement." },
     async handler({ ctx, params }) {
-      return { status: 200, body: shapeStatement(await readStatement(ctx, idOf(params))) };
+      return { status: 200, body: shapeStatement(await readStatement(ctx, idOf(params)), ctx.clock.now()) };
     },
   }),
   readRoute({
@@ -145,7 +145,7 @@ function documentRoute(issuer: readonly string[]): Route {
         await getAccount(ctx.sql, ctx.accountId),
       ];
       if (!account) throw missing("account");
-      const { headers, body } = statementDocument(shapeStatement(row), account, issuer);
+      const { headers, body } = statementDocument(shapeStatement(row, ctx.clock.now()), account, issuer);
       return { status: 200, headers, stream: Readable.from([Buffer.from(body)], { objectMode: false }) };
     },
   });
@@ -170,5 +170,6 @@ async function answerPage(call: PageCall, reading: Reading) {
     counts: query.include_total,
   });
   const positionOf = (row: (typeof rows)[number]) => [row.period_from.toISOString(), row.id];
-  return pageAnswer(call, rows, positionOf, shapeStatement, total);
+  const now = reading.clock.now();
+  return pageAnswer(call, rows, positionOf, (row) => shapeStatement(row, now), total);
 }

@@ -57,6 +57,11 @@ export const Statement = Type.Object(
     tax: Amount("What tax adds.", "5.51"),
     total: Amount("What is to be paid.", "34.51"),
     closed_at: Nullable(Timestamp),
+    created_at: Type.String({ ...Timestamp, description: "When the period began." }),
+    updated_at: Type.String({
+      ...Timestamp,
+      description: "When it was closed; while it is open, when it was reckoned, which is now.",
+    }),
   },
   { title: "Statement" },
 );

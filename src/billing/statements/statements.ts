@@ -123,7 +123,7 @@ function publicIdOf({ kind, owner_id }: SourceRow): string | null {
   return kind === "automation" ? toPublicId("aut", owner_id) : null;
 }
 
-export function shapeStatement(row: StatementRow): Statement {
+export function shapeStatement(row: StatementRow, now: Date): Statement {
   const { bill, currency } = row;
   return {
     object: "statement",
@@ -140,6 +140,8 @@ export function shapeStatement(row: StatementRow): Statement {
     tax: writeAmount(bill.tax, currency),
     total: writeAmount(row.total, currency),
     closed_at: row.closed_at?.toISOString() ?? null,
+    created_at: row.period_from.toISOString(),
+    updated_at: (row.closed_at ?? now).toISOString(),
   };
 }
 

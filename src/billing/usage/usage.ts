@@ -1,12 +1,13 @@
 /** What an account sent, and what that costs by the price that the operator set. */
-import { getAccount } from "../../accounts/accounts.ts";
+import { readAccountZone } from "../../accounts/accounts.ts";
 import {
   countStartedCampaigns,
   listStartedCampaigns,
   type StartedCampaign,
 } from "../../campaigns/campaigns.ts";
 import {
-  readLeft,
+  type CurrentUsage,
+  readCurrentUsage,
   readUsage,
   readUsageOfOwners,
   readUsagePoints,
@@ -30,7 +31,7 @@ const RECENT_MS = RECENT_DAYS * 24 * 3_600_000;
 export type Reading = { readonly sql: Queryable; readonly accountId: string; readonly clock: Clock };
 
 async function readZone({ sql, accountId, clock }: Reading) {
-  const account = await getAccount(sql, accountId);
+  const account = await readAccountZone(sql, accountId);
   if (!account) throw new AppError(notFound, "there is no such account");
   const now = clock.now();
   return {
@@ -53,10 +54,14 @@ export async function readAccountUsage(
   const monthDays = monthOf(today);
   const month = spanOf(monthDays, timeZone);
   const recent = { from: new Date(now.getTime() - RECENT_MS), to: now };
-  const [counts, left] = await Promise.all([
-    readUsage(sql, accountId, span),
-    readLeft(sql, accountId, { month, recent }),
+  // Nearly everybody asks for the current month, which the forecast needs anyway: then one statement reads both.
+  const isMonth = span.from.getTime() === month.from.getTime() && span.to.getTime() === month.to.getTime();
+  const [current, other] = await Promise.all([
+    readCurrentUsage(sql, accountId, { month, recent }),
+    isMonth ? undefined : readUsage(sql, accountId, span),
   ]);
+  const counts = other ?? current.map(({ stream, via, month: inMonth }) => ({ stream, via, sent: inMonth }));
+  const left = leftOf(current);
   const { sent, sandbox, by_stream } = sumUp(counts);
   const own = sumOf(counts.filter(({ via }) => via === "own"));
   const forecast = forecastMonth({ ...left, now, monthEnds: month.to, since });
@@ -78,6 +83,15 @@ export async function readAccountUsage(
       cost: costOf(price, left.month),
       forecast: { sent: forecast, cost: costOf(price, forecast) },
     },
+  };
+}
+
+/** What left isn't in the sandbox. */
+function leftOf(current: readonly CurrentUsage[]): { month: number; recent: number } {
+  const left = current.filter(({ via }) => via !== "sandbox");
+  return {
+    month: left.reduce((sum, one) => sum + one.month, 0),
+    recent: left.reduce((sum, one) => sum + one.recent, 0),
   };
 }
 

@@ -39,20 +39,22 @@ export function readUsagePoints(
     group by 1, 2, 3 order by 1, 2, 3`);
 }
 
-/** Sums up what left, which isn't in the sandbox, in a span and in one that overlaps with it. */
-export function readLeft(
+export type CurrentUsage = Omit<UsageCount, "sent"> & { readonly month: number; readonly recent: number };
+
+/** Sums up two spans that overlap, by one look at their hours; what is 0 in both is left out. */
+export function readCurrentUsage(
   db: Queryable,
   accountId: string,
-  spans: { readonly month: UsageSpan; readonly recent: UsageSpan },
-): Promise<{ month: number; recent: number }> {
-  const { month, recent } = spans;
+  { month, recent }: { readonly month: UsageSpan; readonly recent: UsageSpan },
+): Promise<CurrentUsage[]> {
   const least = month.from < recent.from ? month.from : recent.from;
+  const most = month.to > recent.to ? month.to : recent.to;
   const of = ({ from, to }: UsageSpan) =>
     sql`coalesce(sum(sent) filter (where hour >= ${from} and hour < ${to}), 0)::bigint`;
-  return db.one(
+  return db.many<CurrentUsage>(
     prepared(sql`
-      select ${of(month)} as month, ${of(recent)} as recent from usage_hours
-      where account_id = ${accountId} and hour >= ${least} and via <> 'sandbox'`),
+      select stream, via, ${of(month)} as month, ${of(recent)} as recent from usage_hours
+      where account_id = ${accountId} and hour >= ${least} and hour < ${most} group by 1, 2`),
   );
 }
 

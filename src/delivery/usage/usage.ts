@@ -2,7 +2,8 @@
 export { type Accepted, type AccountSpan, readAccepted, readUsageIn } from "./accepted.ts";
 export { countingSettledUsage, countingUsage } from "./counting.ts";
 export {
-  readLeft,
+  type CurrentUsage,
+  readCurrentUsage,
   readUsage,
   readUsageOfOwners,
   readUsagePoints,

@@ -28,7 +28,7 @@ export type CreditPage = { object: "list"; data: readonly (Credit)[]; has_more: 
 
 export type CreditCreate = { amount?: string; currency?: string; mails?: number; reverses?: string; reason: string };
 
-export type Statement = { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null };
+export type Statement = { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string };
 
 export type StatementPage = { object: "list"; data: readonly (Statement)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
