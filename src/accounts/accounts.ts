@@ -64,6 +64,7 @@ export {
   isBeingDeleted,
   isHeld,
   isReadOnly,
+  isStreamHeld,
   refuseWhileHeld,
   releaseAccount,
 } from "./holds/holds.ts";

@@ -5,16 +5,25 @@
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
 import type { Billing } from "./schema.ts";
+import { type Payments, readPayment } from "./stripe/stripe.ts";
 import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
 
+export { createPayments, mountStripeWebhook, type Payments, stripeJobs } from "./stripe/stripe.ts";
 export type { Price } from "./usage/usage.ts";
 
+/** What the reader of billing has to know of this service. */
+export type BillingTools = { readonly payments: Payments | undefined };
+
 /** Shows an account what it has. */
-export async function readBilling({ sql, accountId, clock }: Ctx): Promise<Billing> {
-  const [row, credits] = await Promise.all([
+export async function readBilling(
+  { sql, accountId, clock }: Ctx,
+  { payments }: BillingTools,
+): Promise<Billing> {
+  const [row, credits, payment] = await Promise.all([
     findSubscription(sql, accountId),
     readCreditTotals(sql, accountId),
+    payments ? readPayment(sql, accountId) : null,
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  return { object: "billing", subscription, credits };
+  return { object: "billing", subscription, credits, payment };
 }

@@ -1,24 +1,40 @@
 /** All routes of billing, for the `api` role. */
 import { type Route, readRoute } from "../platform/http/route.ts";
-import { readBilling } from "./billing.ts";
+import { type Payments, readBilling } from "./billing.ts";
 import { creditRoutes } from "./credits/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { Billing } from "./schema.ts";
+import { stripeRoutes } from "./stripe/routes.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import type { Price } from "./usage/usage.ts";
 
-export function billingRoutes(tools: { readonly price: Price | undefined }): readonly Route[] {
-  return [billingRoute, ...planRoutes, ...subscriptionRoutes, ...creditRoutes, ...usageRoutes(tools)];
+export type BillingRouteTools = {
+  readonly price: Price | undefined;
+  readonly payments: Payments | undefined;
+  readonly publicUrl: () => string;
+};
+
+export function billingRoutes(tools: BillingRouteTools): readonly Route[] {
+  return [
+    billingRoute(tools),
+    ...planRoutes,
+    ...subscriptionRoutes,
+    ...creditRoutes,
+    ...usageRoutes(tools),
+    ...stripeRoutes({ ...tools, readBilling: (ctx) => readBilling(ctx, tools) }),
+  ];
 }
 
-const billingRoute = readRoute({
-  path: "/v1/billing",
-  scope: "billing:read",
-  tag: "Billing",
-  summary: "Get the account's plan",
-  description:
-    "Its terms, the period that lasts now, and the account's credits. Operators alone change them.",
-  success: { status: 200, schema: Billing, description: "What the account has." },
-  handler: async ({ ctx }) => ({ status: 200, body: await readBilling(ctx) }),
-});
+function billingRoute(tools: BillingRouteTools): Route {
+  return readRoute({
+    path: "/v1/billing",
+    scope: "billing:read",
+    tag: "Billing",
+    summary: "Get the account's plan",
+    description:
+      "Its terms, the period that lasts now, the account's credits, and how it pays. Operators change them, and people who pay.",
+    success: { status: 200, schema: Billing, description: "What the account has." },
+    handler: async ({ ctx }) => ({ status: 200, body: await readBilling(ctx, tools) }),
+  });
+}

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Nullable } from "../platform/http/schemas.ts";
 import { CreditTotals } from "./credits/schema.ts";
+import { Payment } from "./stripe/schema.ts";
 import { PlanSubscription } from "./subscriptions/schema.ts";
 
 export const Billing = Type.Object(
@@ -12,6 +13,10 @@ export const Billing = Type.Object(
         "The plan that the account has, with the terms under which it took it; null where it has none.",
     }),
     credits: CreditTotals,
+    payment: Nullable({
+      ...Payment,
+      description: "How the account pays; null where nobody is charged by this service.",
+    }),
   },
   { title: "Billing" },
 );

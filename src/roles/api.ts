@@ -20,7 +20,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
-import type { Price } from "../billing/billing.ts";
+import { createPayments, type Price } from "../billing/billing.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import {
   campaignFrom,
@@ -192,7 +192,11 @@ export function apiRoutes(
         inboundPort: app.config.inboundPort,
       },
     }),
-    ...billingRoutes({ price: priceOf(app.config) }),
+    ...billingRoutes({
+      price: priceOf(app.config),
+      payments: createPayments(app.config),
+      publicUrl: tools.publicUrl,
+    }),
     ...webhookRoutes({
       secrets: app.secrets,
       client,
