@@ -1,10 +1,11 @@
 /** What is done about payments in the background. Each job may be run twice. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { systemCtx } from "../../platform/context.ts";
 import { type AnyJob, addJobs, defineJob, type Job, type JobCtx } from "../../platform/jobs/jobs.ts";
 import { applyLook } from "./apply.ts";
 import type { Payments } from "./client.ts";
 import { listCustomers, listOverdue } from "./customer-store.ts";
-import { removeOldEvents } from "./event-store.ts";
+import { listWaiting, removeOldEvents } from "./event-store.ts";
 import { type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
 import { look } from "./look.ts";
 import { remindAccount } from "./overdue.ts";
@@ -12,7 +13,8 @@ import { remindAccount } from "./overdue.ts";
 const DAY_MS = 24 * 3_600_000;
 const EVENTS_KEPT_MS = 30 * DAY_MS;
 const PAGE = 1_000;
-const MOST_LOOKS = 3;
+const MOST_WAITS = 20;
+const WAIT_MS = 250;
 
 export type StripeJobs = {
   readonly jobs: readonly AnyJob[];
@@ -32,18 +34,23 @@ export function stripeJobs(payments: Payments | undefined): StripeJobs {
   return { jobs: [lookAtAccount, remind, reconcile], hourly: [remind], daily: [reconcile] };
 }
 
-/** Looks again where another look began meanwhile, which may have failed since. */
+/**
+ * Looks once. Where another look began meanwhile, that one is applied, and this waits for it: only the job that was added last is run again by the
+ * queue, so it may not end before what was posted is seen to.
+ */
 async function lookAndApply(
   { db, clock, log }: JobCtx,
   payments: Payments,
   { account_id: accountId, wide = false }: LookPayload,
 ): Promise<void> {
-  for (let tries = 0; tries < MOST_LOOKS; tries++) {
-    const found = await look({ db, log, payments }, accountId, { wide });
-    if (!found) return;
-    if (await db.transaction((tx) => applyLook(systemCtx({ clock, log }, tx, accountId), found))) return;
+  const found = await look({ db, log, payments }, accountId, { wide });
+  if (!found) return;
+  if (await db.transaction((tx) => applyLook(systemCtx({ clock, log }, tx, accountId), found))) return;
+  for (let tries = 0; tries < MOST_WAITS && !wide; tries++) {
+    if ((await listWaiting(db, accountId)).length === 0) return;
+    await sleep(WAIT_MS);
   }
-  throw new Error("others look at the same account at the same time");
+  throw new Error("another look at this account began meanwhile, and isn't applied yet");
 }
 
 async function remindAll({ db, clock, log }: JobCtx): Promise<void> {
