@@ -29,6 +29,7 @@ export { createCaughtUpTo, startFeed } from "./feed/feed.ts";
 export { resealStepSecrets, startOutbox } from "./outbox/outbox.ts";
 export { removeRunsJob } from "./runs/runs.ts";
 export { startSegments } from "./segments/segments.ts";
+export { findNames as findAutomationNames } from "./store.ts";
 
 const MOST_AUTOMATIONS = 500;
 const MOST_DRAFT_BYTES = 256 * 1_024;

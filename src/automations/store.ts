@@ -47,6 +47,19 @@ const hasPeople = sql`exists (
   where r.account_id = automations.account_id and r.automation_id = automations.id and r.state = 'active') as has_people`;
 const whole = sql`${head}, ${hasPeople}, draft, ${by}`;
 
+/** Finds the names of those that there still are. */
+export async function findNames(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.many<{ id: string; name: string }>(
+    sql`select id, name from automations where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`,
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** What its numbers are read by. */
 export function findState(
   db: Queryable,

@@ -1,13 +1,16 @@
 /**
  * Billing is what accounts use, what they pay for it, and by which terms: plans, which operators make, the subscription of an account to one of them,
- * and credits. It counts no mail itself: the ledger does, where mail is sent. This file is what other folders may use.
+ * credits, and statements of what each period costs. It counts no mail itself: the ledger does, where mail is sent. This file is what other folders
+ * may use.
  */
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
 import type { Billing } from "./schema.ts";
+import { reckonRunning, shapeStatement } from "./statements/statements.ts";
 import { type Payments, readPayment } from "./stripe/stripe.ts";
 import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
 
+export { closeStatementsJob } from "./statements/statements.ts";
 export { createPayments, mountStripeWebhook, type Payments, stripeJobs } from "./stripe/stripe.ts";
 export type { Price } from "./usage/usage.ts";
 
@@ -15,15 +18,15 @@ export type { Price } from "./usage/usage.ts";
 export type BillingTools = { readonly payments: Payments | undefined };
 
 /** Shows an account what it has. */
-export async function readBilling(
-  { sql, accountId, clock }: Ctx,
-  { payments }: BillingTools,
-): Promise<Billing> {
-  const [row, credits, payment] = await Promise.all([
+export async function readBilling(ctx: Ctx, { payments }: BillingTools): Promise<Billing> {
+  const { sql, accountId, clock } = ctx;
+  const [row, credits, running, payment] = await Promise.all([
     findSubscription(sql, accountId),
     readCreditTotals(sql, accountId),
+    reckonRunning(ctx),
     payments ? readPayment(sql, accountId) : null,
   ]);
   const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  return { object: "billing", subscription, credits, payment };
+  const statement = running ? shapeStatement(running) : null;
+  return { object: "billing", subscription, credits, statement, payment };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { billOf, type MailLine, mailLines, readRate, writeRate } from "./lines.ts";
+import { billOf, lateLines, type MailLine, mailLines, readRate, writeRate } from "./lines.ts";
 
 const PLAN = { price: 2_900, included_mails: 10_000, overage_per_1000: 95, at_limit: "overage" } as const;
 const NONE = { amount: 0, mails: 0 };
@@ -10,6 +10,7 @@ const charges = fc.record({
   included_mails: fc.option(fc.nat(5_000)),
   overage_per_1000: fc.option(fc.nat(100_000)),
   at_limit: fc.constantFrom("stop", "overage"),
+  spending_cap: fc.option(fc.nat(100_000)),
 });
 const mails = fc.nat(1_000_000);
 
@@ -82,6 +83,43 @@ describe("the lines of mails", () => {
         [1_000, 1_500, 143],
       ],
     );
+  });
+});
+
+describe("mails that are known late", () => {
+  test("cost together with what was stated as much as all of them would have cost", () => {
+    const cap = fc.option(fc.nat(50_000));
+    fc.assert(
+      fc.property(
+        charges,
+        cap,
+        mails,
+        fc.array(mails, { maxLength: 4 }),
+        fc.nat(5_000),
+        (plan, most, first, later, left) => {
+          const capped = { ...plan, spending_cap: most };
+          const stated = mailLines(capped, [{ stream: "campaign", mails: first }], left);
+          let [known, credited] = [first, sum(stated).credited];
+          const lines = [...stated];
+          for (const more of later) {
+            const before = { charges: capped, mails: known, credited };
+            const added = lateLines(before, [{ stream: "campaign", mails: more }], left - credited);
+            lines.push(...added);
+            known += more;
+            credited += sum(added).credited;
+          }
+          assert.deepEqual(sum(lines), sum(mailLines(capped, [{ stream: "campaign", mails: known }], left)));
+          assert.ok(sum(lines).amount <= (most ?? Number.POSITIVE_INFINITY));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("take no credit that was given only after their period was closed without enough", () => {
+    const stated = { charges: PLAN, mails: 12_000, credited: 0 };
+    const [line] = lateLines(stated, [{ stream: "campaign", mails: 1_000 }], 5_000);
+    assert.deepEqual([line?.credited, line?.charged, line?.amount], [0, 1_000, 95]);
   });
 });
 

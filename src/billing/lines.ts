@@ -12,6 +12,8 @@ export type Charges = {
   /** For each thousand mails beyond those that are included, by the mail. It counts only where sending doesn't stop at them. */
   readonly overage_per_1000: number | null;
   readonly at_limit: "stop" | "overage";
+  /** The most that mails beyond those that are included may cost together; without it there is no such limit. */
+  readonly spending_cap?: number | null;
 };
 
 export type Used = { readonly stream: string; readonly mails: number };
@@ -22,8 +24,7 @@ export type Tax = { readonly label: string; readonly rate: number };
 /** What is left of an account's credits when the period ends. */
 export type Credits = { readonly amount: number; readonly mails: number };
 
-export type MailLine = {
-  readonly kind: "mails";
+type Mails = {
   readonly stream: string;
   readonly mails: number;
   /** How many of them the plan includes, how many a credit paid for, and how many are charged. */
@@ -33,9 +34,20 @@ export type MailLine = {
   readonly amount: number;
 };
 
-type Line =
+export type MailLine = Mails & { readonly kind: "mails" };
+
+/** Mails of an earlier period, of which nobody knew when its statement was made. */
+export type LateLine = Mails & {
+  readonly kind: "late";
+  readonly statement_id: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+export type Line =
   | { readonly kind: "base"; readonly amount: number }
   | MailLine
+  | LateLine
   /** Its amount is negative. */
   | { readonly kind: "credit"; readonly amount: number }
   | { readonly kind: "tax"; readonly label: string; readonly rate: number; readonly amount: number };
@@ -58,6 +70,8 @@ export function mailLines(charges: Charges, used: readonly Used[], creditedMails
   const included = charges.included_mails ?? Number.POSITIVE_INFINITY;
   // Where nothing is charged beyond what is included, a credit pays for nothing either.
   const perThousand = charges.at_limit === "overage" ? (charges.overage_per_1000 ?? 0) : 0;
+  const cap = charges.spending_cap ?? Number.POSITIVE_INFINITY;
+  const costOf = (charged: number) => Math.min(cap, share(perThousand, charged, 1_000));
   let before = 0;
   return used.map(({ stream, mails }) => {
     const after = before + mails;
@@ -72,16 +86,45 @@ export function mailLines(charges: Charges, used: readonly Used[], creditedMails
       included: between(0, included),
       credited: between(included, free),
       charged: chargedAfter - chargedBefore,
-      amount: share(perThousand, chargedAfter, 1_000) - share(perThousand, chargedBefore, 1_000),
+      amount: costOf(chargedAfter) - costOf(chargedBefore),
     } as const;
     before = after;
     return line;
   });
 }
 
-/** Writes the bill of a period. Credits are taken off before tax, and never more of them than there is to pay. */
-export function billOf(charges: Charges, used: readonly Used[], credits: Credits, tax: Tax | null): Bill {
-  const mails = mailLines(charges, used, credits.mails);
+/** What a statement said of its own period's mails, and what later ones said of them since. */
+export type Stated = {
+  readonly charges: Charges;
+  readonly mails: number;
+  /** How many of them credits paid for. */
+  readonly credited: number;
+};
+
+/**
+ * Says what mails cost that come to light after their period's statement: as much as they would have cost in it, so that both together are what one
+ * statement would have been. Credits of mails that are left now pay for them only where there was enough of them then.
+ */
+export function lateLines(stated: Stated, used: readonly Used[], creditedMails: number): readonly MailLine[] {
+  const { charges, mails, credited } = stated;
+  const wasEnough = mails <= (charges.included_mails ?? Number.POSITIVE_INFINITY) + credited;
+  const before = { stream: "stated", mails };
+  return mailLines(charges, [before, ...used], credited + (wasEnough ? creditedMails : 0)).slice(1);
+}
+
+/**
+ * Writes the bill of a period. Credits are taken off before tax, and never more of them than there is to pay. Lines of earlier periods come after its
+ * own, and took their credits of mails before.
+ */
+export function billOf(
+  charges: Charges,
+  used: readonly Used[],
+  credits: Credits,
+  tax: Tax | null,
+  late: readonly LateLine[] = [],
+): Bill {
+  const creditedLate = late.reduce((sum, { credited }) => sum + credited, 0);
+  const mails = [...mailLines(charges, used, credits.mails - creditedLate), ...late];
   const subtotal = mails.reduce((sum, { amount }) => sum + amount, charges.price);
   const spent = {
     amount: Math.min(credits.amount, subtotal),

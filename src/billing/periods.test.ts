@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { afterDays, INTERVALS, type Interval, periodAt, returnOf } from "./periods.ts";
+import { afterDays, hourOf, INTERVALS, type Interval, periodAt, returnOf } from "./periods.ts";
 
 const RETURNS: readonly [anchor: string, interval: Interval, timeZone: string, returns: readonly string[]][] =
   [
@@ -21,15 +21,26 @@ const RETURNS: readonly [anchor: string, interval: Interval, timeZone: string, r
     ],
     // Midnight in Berlin is 23:00 in winter and 22:00 in summer.
     ["2026-01-31T23:00:00Z", "month", "Europe/Berlin", ["2026-02-28T23:00Z", "2026-03-31T22:00Z"]],
-    // On 29 March 2026 there is no 02:30 in Berlin, and the period before and the one after still meet.
+    // On 29 March 2026 there is no 02:00 in Berlin, and the period before and the one after still meet.
     [
-      "2026-01-29T01:30:00Z",
+      "2026-01-29T01:00:00Z",
       "month",
       "Europe/Berlin",
-      ["2026-02-28T01:30Z", "2026-03-29T01:30Z", "2026-04-29T00:30Z"],
+      ["2026-02-28T01:00Z", "2026-03-29T01:00Z", "2026-04-29T00:00Z"],
     ],
-    // On 1 November 2026 01:30 comes twice in New York, and the first is meant.
-    ["2026-10-01T05:30:00Z", "month", "America/New_York", ["2026-11-01T05:30Z", "2026-12-01T06:30Z"]],
+    // On 1 November 2026 01:00 comes twice in New York, and the first is meant.
+    ["2026-10-01T05:00:00Z", "month", "America/New_York", ["2026-11-01T05:00Z", "2026-12-01T06:00Z"]],
+    // Whenever within an hour it is: periods meet where the hour began.
+    ["2026-01-31T23:59:59.999Z", "month", "UTC", ["2026-02-28T23:00Z", "2026-03-31T23:00Z"]],
+    // Kathmandu is off by 5:45, and its hours begin within those of UTC.
+    ["2026-01-31T18:15:00Z", "month", "Asia/Kathmandu", ["2026-02-28T18:00Z", "2026-03-31T18:00Z"]],
+    // On Lord Howe clocks change by half an hour, on 5 April and 4 October 2026.
+    [
+      "2026-03-20T13:00:00Z",
+      "month",
+      "Australia/Lord_Howe",
+      ["2026-04-20T13:00Z", "2026-05-20T13:00Z", "2026-06-20T13:00Z", "2026-07-20T13:00Z"],
+    ],
   ];
 
 describe("the returns of an anchor", () => {
@@ -55,7 +66,7 @@ const ZONES = [
 ];
 const moments = fc.date({ min: new Date("2000-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
 const rhythms = fc.record({
-  anchor: moments,
+  anchor: moments.map(hourOf),
   interval: fc.constantFrom(...INTERVALS),
   timeZone: fc.constantFrom(...ZONES),
 });
@@ -66,6 +77,7 @@ describe("periods", () => {
       fc.property(rhythms, moments, (rhythm, at) => {
         const period = periodAt(rhythm, at);
         assert.ok(period.from <= at && at < period.to);
+        assert.deepEqual([hourOf(period.from), hourOf(period.to)], [period.from, period.to]);
         assert.deepEqual(periodAt(rhythm, period.from), period);
         assert.deepEqual(periodAt(rhythm, new Date(period.to.getTime() - 1)), period);
         assert.deepEqual(periodAt(rhythm, period.to).from, period.to);

@@ -1,6 +1,7 @@
 /**
  * Periods lie between the returns of an anchor by the clock of one time zone. Each return is reckoned from the anchor itself and not from the return
- * before: 31 January is followed by 28 February and then by 31 March. A period ends at the very moment at which the next begins.
+ * before: 31 January is followed by 28 February and then by 31 March. A period ends at the very moment at which the next begins. That is always the
+ * beginning of a UTC hour, since usage is counted by the hour.
  */
 
 export const INTERVALS = ["month", "year"] as const;
@@ -16,10 +17,20 @@ export type Rhythm = {
 /** `to` is the first moment that isn't in the period. */
 export type Period = { readonly from: Date; readonly to: Date };
 
-/** Returns the return of the anchor by its number: 0 is the anchor itself, and those before it are negative. */
+const HOUR_MS = 3_600_000;
+
+/** Returns when the UTC hour began that a moment is in. */
+export function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/**
+ * Returns the return of the anchor by its number: 0 is the anchor itself, and those before it are negative. Where clocks change by half an hour, the
+ * local time of a return is within a UTC hour, and the return is when that hour began.
+ */
 export function returnOf({ anchor, interval, timeZone }: Rhythm, number: number): Date {
   const months = number * (interval === "year" ? 12 : 1);
-  return new Date(local(anchor, timeZone).add({ months }).epochMilliseconds);
+  return hourOf(new Date(local(anchor, timeZone).add({ months }).epochMilliseconds));
 }
 
 /** Returns the period that a moment is in. */
@@ -32,7 +43,7 @@ export function periodAt(rhythm: Rhythm, at: Date): Period {
 
 /** A trial lasts whole days of the calendar, so that it ends at the hour at which it began. */
 export function afterDays(from: Date, days: number, timeZone: string): Date {
-  return new Date(local(from, timeZone).add({ days }).epochMilliseconds);
+  return hourOf(new Date(local(from, timeZone).add({ days }).epochMilliseconds));
 }
 
 /** It is wrong by one at most, since it looks at months of the calendar and not at days and hours. */

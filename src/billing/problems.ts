@@ -54,3 +54,9 @@ export const stripeEventRefused = defineProblem(
   "Stripe event refused",
   "What was posted isn't signed by Stripe with the secret of this service, is older than five minutes, or is of the other mode (test or live); `why` says which.",
 );
+export const creditSpent = defineProblem(
+  409,
+  "credit_spent",
+  "Credit spent",
+  "Statements have spent the credit, or a part of it: less is left of the account's credits than it gave. What was spent can't be taken back.",
+);

@@ -4,13 +4,16 @@ import { type Payments, readBilling } from "./billing.ts";
 import { creditRoutes } from "./credits/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { Billing } from "./schema.ts";
+import { statementRoutes } from "./statements/routes.ts";
 import { stripeRoutes } from "./stripe/routes.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 import type { Price } from "./usage/usage.ts";
 
-export type BillingRouteTools = {
+/** What the operator set: what a thousand mails cost, who issues statements, and how accounts pay. */
+type BillingRouteTools = {
   readonly price: Price | undefined;
+  readonly issuer: readonly string[];
   readonly payments: Payments | undefined;
   readonly publicUrl: () => string;
 };
@@ -22,6 +25,7 @@ export function billingRoutes(tools: BillingRouteTools): readonly Route[] {
     ...subscriptionRoutes,
     ...creditRoutes,
     ...usageRoutes(tools),
+    ...statementRoutes(tools),
     ...stripeRoutes({ ...tools, readBilling: (ctx) => readBilling(ctx, tools) }),
   ];
 }
@@ -33,7 +37,7 @@ function billingRoute(tools: BillingRouteTools): Route {
     tag: "Billing",
     summary: "Get the account's plan",
     description:
-      "Its terms, the period that lasts now, the account's credits, and how it pays. Operators change them, and people who pay.",
+      "Its terms, the period that lasts now and what it costs so far, the account's credits, and how it pays. Operators change them, and people who pay.",
     success: { status: 200, schema: Billing, description: "What the account has." },
     handler: async ({ ctx }) => ({ status: 200, body: await readBilling(ctx, tools) }),
   });

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Nullable } from "../platform/http/schemas.ts";
 import { CreditTotals } from "./credits/schema.ts";
+import { Statement } from "./statements/schema.ts";
 import { Payment } from "./stripe/schema.ts";
 import { PlanSubscription } from "./subscriptions/schema.ts";
 
@@ -13,6 +14,10 @@ export const Billing = Type.Object(
         "The plan that the account has, with the terms under which it took it; null where it has none.",
     }),
     credits: CreditTotals,
+    statement: Nullable({
+      ...Statement,
+      description: "What the period that lasts now costs so far; null where the account has no plan.",
+    }),
     payment: Nullable({
       ...Payment,
       description: "How the account pays; null where nobody is charged by this service.",

@@ -18,5 +18,9 @@ export { campaignRecipients, tagRecipientsJob } from "./recipients/recipients.ts
 export { createSampleCampaign, putAwayCampaigns, readSampleCampaigns } from "./sample-campaigns.ts";
 export { sentCampaigns } from "./sent-campaigns.ts";
 export { countStartedCampaigns, listStartedCampaigns, type StartedCampaign } from "./started.ts";
-export { findCampaign as findWholeCampaign, findHead as findCampaign } from "./store.ts";
+export {
+  findCampaign as findWholeCampaign,
+  findHead as findCampaign,
+  findNames as findCampaignNames,
+} from "./store.ts";
 export { campaignFrom, campaignSendingFrom, campaignShowing, countCampaignsFrom } from "./uses.ts";

@@ -173,8 +173,12 @@ export {
   type Warning,
 } from "./types.ts";
 export {
+  type Accepted,
+  type AccountSpan,
+  readAccepted,
   readLeft,
   readUsage,
+  readUsageIn,
   readUsageOfOwners,
   readUsagePoints,
   rollUpUsageJob,

@@ -9,8 +9,8 @@ export { mailDocument, toHtml } from "./archive/mail-document.ts";
 export { type ConfirmPage, confirmPage, confirmWording } from "./confirm.ts";
 export { brandColours } from "./document/brand-colours.ts";
 export { inFrame, type PublicPage, type Sender } from "./document/document.ts";
-export { fillText } from "./document/html.ts";
-export { maskAddress, plainName } from "./document/names.ts";
+export { fill, fillText, type Html, html, ownMarkup, toText } from "./document/html.ts";
+export { maskAddress, plainName, showName } from "./document/names.ts";
 export {
   closedForm,
   type FormField,

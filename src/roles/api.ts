@@ -194,6 +194,7 @@ export function apiRoutes(
     }),
     ...billingRoutes({
       price: priceOf(app.config),
+      issuer: app.config.billingIssuer ?? [],
       payments: createPayments(app.config),
       publicUrl: tools.publicUrl,
     }),

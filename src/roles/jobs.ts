@@ -20,7 +20,7 @@ import {
   startSegments,
 } from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
-import { createPayments, stripeJobs } from "../billing/billing.ts";
+import { closeStatementsJob, createPayments, stripeJobs } from "../billing/billing.ts";
 import { campaignOwner, startSchedule, tagRecipientsJob } from "../campaigns/campaigns.ts";
 import { removeOldReports, takeArrival, takeReportMail } from "../deliverability/deliverability.ts";
 import { deliverabilityJobs } from "../deliverability/jobs.ts";
@@ -165,6 +165,7 @@ const jobs: readonly AnyJob[] = [
   thinGrowthJob,
   rollUpReputationJob,
   rollUpUsageJob,
+  closeStatementsJob,
   ...automationJobs,
 ];
 
@@ -177,6 +178,7 @@ const timers: readonly Timer[] = [
   { everyMs: DAY_MS, job: thinGrowthJob },
   { everyMs: HOUR_MS, job: rollUpReputationJob },
   { everyMs: HOUR_MS, job: rollUpUsageJob },
+  { everyMs: 5 * MINUTE_MS, job: closeStatementsJob },
   { everyMs: MINUTE_MS, job: archiveDrainedJob },
 ];
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createInstanceKey } from "../../src/accounts/accounts.ts";
+import { hourOf } from "../../src/billing/periods.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { INSTANCE } from "../../src/platform/http/audit.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
@@ -241,7 +242,7 @@ describe("a subscription", () => {
     assert.equal(new Date(started).toISOString().slice(0, 10), "2027-01-31");
     const { body } = await account.put({ plan_id: (await makePlan()).id });
     assert.deepEqual([body.state, body.time_zone], ["active", "Europe/Berlin"]);
-    assert.equal(body.anchor, new Date(started).toISOString());
+    assert.equal(body.anchor, "2027-01-31T09:00:00.000Z", "the hour in which it began");
     // Another time zone would move where the periods meet.
     await app.api("PATCH", "/v1/account", { key: account.key, body: { time_zone: "Asia/Tokyo" } });
     const days: string[] = [];
@@ -267,7 +268,7 @@ describe("a subscription", () => {
     const trial = (await account.put({ plan_id: plan.id })).body;
     assert.equal(trial.state, "trialing");
     assert.deepEqual(trial.period, { from: trial.started_at, to: trial.anchor });
-    assert.equal(new Date(trial.anchor).getTime() - clock.now().getTime(), 14 * DAY_MS);
+    assert.equal(new Date(trial.anchor).getTime() - hourOf(clock.now()).getTime(), 14 * DAY_MS);
     clock.advance(DAY_MS);
     const other = (await account.put({ plan_id: yearly.id })).body;
     assert.deepEqual(
@@ -290,13 +291,37 @@ describe("a subscription", () => {
     assert.equal(dearer.terms.price, "59.00");
     const yearly = (await account.put({ plan_id: (await makePlan({ interval: "year" })).id })).body;
     assert.notEqual(yearly.id, first.id);
-    assert.equal(yearly.period.from, clock.now().toISOString());
+    assert.equal(yearly.period.from, hourOf(clock.now()).toISOString());
     const rows = await app.db.many<{ started_at: Date; ended_at: Date | null }>(sql`
       select started_at, ended_at from billing_subscriptions where account_id = ${account.id} order by started_at`);
     assert.deepEqual(
       rows.map(({ ended_at }) => ended_at),
       [rows[1]?.started_at, null],
     );
+  });
+
+  test("keeps which terms it had and when, also for the database", async () => {
+    const account = await makeAccount();
+    const plan = await makePlan();
+    const first = (await account.put({ plan_id: plan.id })).body;
+    clock.advance(DAY_MS);
+    const changedAt = clock.now();
+    await account.put({ plan_id: (await makePlan({ price: "59" })).id, tax: { label: "VAT", rate: "7" } });
+    await account.put({ plan_id: plan.id, spending_cap: "5" });
+    const rows = await app.db.many<Json>(sql`
+      select from_at, terms ->> 'price' as price, tax_label, spending_cap from billing_terms where account_id = ${account.id} order by n`);
+    assert.deepEqual(
+      rows.map((row) => [row.from_at.toISOString(), row.price, row.tax_label, row.spending_cap]),
+      [
+        [first.started_at, "2900", null, null],
+        [changedAt.toISOString(), "5900", "VAT", null],
+        [changedAt.toISOString(), "2900", null, 500],
+      ],
+    );
+    const rewrite = app.db.execute(
+      sql`update billing_terms set terms = '{}' where account_id = ${account.id}`,
+    );
+    await assert.rejects(rewrite, /append-only/);
   });
 
   test("is refused without a plan that there is, or with a cap or a tax that is none", async () => {
@@ -321,6 +346,7 @@ describe("a subscription", () => {
       object: "billing",
       subscription: null,
       credits: { mails: 0, amounts: [] },
+      statement: null,
     });
   });
 

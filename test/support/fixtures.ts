@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openAlert } from "../../src/alerts/alerts.ts";
 import { insertPlan } from "../../src/billing/plans/plan-store.ts";
+import { putSubscription } from "../../src/billing/subscriptions/subscriptions.ts";
 import { insertTest } from "../../src/deliverability/mail-tests/store.ts";
 import { sendTestMessages } from "../../src/delivery/delivery.ts";
 import { insertReview } from "../../src/delivery/sources/review-store.ts";
@@ -151,6 +152,7 @@ export function makeFixture(app: TestApp, key: string, prefix: string): Promise<
   if (prefix === "whd") return makeFixture(app, key, "whk").then((id) => postedTo(app, key, id));
   if (prefix === "rev") return makeFixture(app, key, "cmp").then((id) => askForReview(app, key, id));
   if (prefix === "pln") return storePlan(app);
+  if (prefix === "sta") return openStatement(app, key);
   if (prefix === "mtt") return storeMailTest(app, key);
   if (prefix === "acc") return app.api("GET", "/v1/account", { key }).then(({ body }) => body.id);
   if (prefix === "ses") return openSession(app);
@@ -289,6 +291,19 @@ async function storePlan(app: TestApp): Promise<string> {
     insertPlan(tx, { ...row, created_at: now, updated_at: now, archived_at: null }),
   );
   return toPublicId("pln", id);
+}
+
+/** Gives the account a plan, and returns the statement of the period that begins. */
+async function openStatement(app: TestApp, key: string): Promise<string> {
+  const { body: account } = await app.api("GET", "/v1/account", { key });
+  const plan = await storePlan(app);
+  const log = createLog({ level: "silent", pretty: false });
+  await app.db.transaction((tx) => {
+    const ctx = systemCtx({ clock: systemClock, log }, tx, fromPublicId("acc", account.id) ?? "");
+    return putSubscription(ctx, { plan_id: plan }, undefined);
+  });
+  const { body } = await app.api("GET", "/v1/usage/statements?limit=1", { key });
+  return body.data[0].id;
 }
 
 /** Stores a mail test whose mail never left. */

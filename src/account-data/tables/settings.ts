@@ -29,6 +29,23 @@ export const settingsTables: readonly TableOfAccount[] = [
     "billing_subscriptions",
     "plan_subscription",
     "id:pls plan_id:pln terms time_zone started_at anchor spending_cap tax_label tax_rate ended_at created_at updated_at",
+    { statement_due_at: "it says when a job looks again" },
+  ),
+  exported(
+    "billing_statements",
+    "statement",
+    "id:sta subscription_id:pls period_from period_to currency bill overage total spent_amount spent_mails closed_at",
+  ),
+  exported(
+    "billing_statement_sources",
+    "statement_source",
+    "statement_id:sta of_statement_id:sta stream kind owner_id name accepted sent_in_all",
+  ),
+  exported(
+    "billing_terms",
+    "subscription_terms",
+    "subscription_id:pls from_at plan_id:pln terms spending_cap tax_label tax_rate",
+    { n: "it says which of two rows is later" },
   ),
   exported("billing_credits", "credit", "id:crd amount currency mails reason reverses:crd created_at", {
     operator_id: "an operator is nobody of the account",
@@ -44,6 +61,11 @@ export const settingsTables: readonly TableOfAccount[] = [
     },
   ),
   exported("billing_stripe_followers", "stripe_subscription", "plan_subscription_id:pls subscription_id"),
+  exported(
+    "billing_overage_items",
+    "overage_item",
+    "statement_id:sta customer_id amount currency intended_at item_id made_at",
+  ),
   leftOut(
     "billing_stripe_events",
     "it says what Stripe is to be asked about, and what came of that is in the other tables",

@@ -29,6 +29,13 @@ export function findCredit(db: Queryable, accountId: string, id: string): Promis
   );
 }
 
+/** The index billing_credits_reversed serves it. */
+export async function isReversed(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const { found } = await db.one<{ found: boolean }>(sql`
+    select exists (select from billing_credits where account_id = ${accountId} and reverses = ${id}) as found`);
+  return found;
+}
+
 /** The index billing_credits_by_age serves it. */
 export function listCredits(db: Queryable, accountId: string, page: AgePage): Promise<CreditRow[]> {
   return db.many<CreditRow>(
@@ -43,12 +50,23 @@ export async function countCredits(db: Queryable, accountId: string): Promise<nu
   return count;
 }
 
-/** Adds up the mails under null, and the amounts of each currency. A currency of which nothing is left isn't returned. */
+/**
+ * Adds up the mails under null, and the amounts of each currency, and takes off what statements spent of them. What isn't left isn't returned. Who
+ * writes holds a lock on the accounts (`lockPayer`).
+ */
 export function sumCredits(
   db: Queryable,
-  accountId: string,
-): Promise<{ currency: string | null; total: number }[]> {
+  accountIds: readonly string[],
+): Promise<{ accountId: string; currency: string | null; total: number }[]> {
   return db.many(sql`
-    select currency, sum(coalesce(amount, mails))::bigint as total from billing_credits
-    where account_id = ${accountId} group by currency having sum(coalesce(amount, mails)) <> 0 order by currency`);
+    select account_id as "accountId", currency, sum(value)::bigint as total
+    from (
+      select account_id, currency, coalesce(amount, mails) as value from billing_credits where account_id = any(${[...accountIds]}::uuid[])
+      union all
+      select account_id, currency, -spent_amount from billing_statements
+      where account_id = any(${[...accountIds]}::uuid[]) and spent_amount > 0
+      union all
+      select account_id, null, -spent_mails from billing_statements where account_id = any(${[...accountIds]}::uuid[]) and spent_mails > 0
+    ) as given
+    group by account_id, currency having sum(value) <> 0 order by account_id, currency`);
 }

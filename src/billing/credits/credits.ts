@@ -6,9 +6,11 @@ import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
 import { lockPayer } from "../account-store.ts";
 import { decimalsOf, readAmount, writeAmount } from "../money.ts";
-import { creditReversed } from "../problems.ts";
-import { type CreditRow, findCredit, insertCredit, sumCredits } from "./credit-store.ts";
+import { creditReversed, creditSpent } from "../problems.ts";
+import { type CreditRow, findCredit, insertCredit, isReversed, sumCredits } from "./credit-store.ts";
 import type { Credit, CreditCreate, CreditTotals } from "./schema.ts";
+
+export { sumCredits } from "./credit-store.ts";
 
 type Given = Pick<CreditRow, "amount" | "currency" | "mails" | "reverses">;
 
@@ -70,6 +72,9 @@ async function oppositeOf({ sql, accountId }: TxCtx, publicId: string): Promise<
       detail: "there is no such credit in the account",
     });
   if (credit.reverses) throw new AppError(creditReversed, "it is itself the reversal of another");
+  const left = await sumCredits(sql, [accountId]);
+  const total = left.find(({ currency }) => currency === credit.currency)?.total ?? 0;
+  if (total < (credit.amount ?? credit.mails ?? 0)) await refuseSpent(sql, accountId, credit.id);
   return {
     amount: credit.amount === null ? null : -credit.amount,
     currency: credit.currency,
@@ -78,8 +83,15 @@ async function oppositeOf({ sql, accountId }: TxCtx, publicId: string): Promise<
   };
 }
 
+/** What is spent can't be taken back. One that was taken back already is refused for that, whatever is left. */
+async function refuseSpent(db: Queryable, accountId: string, id: string): Promise<never> {
+  if (await isReversed(db, accountId, id)) throw new AppError(creditReversed, "it was reversed already");
+  throw new AppError(creditSpent, "less is left of the account's credits than it gave");
+}
+
+/** Shows what is left of an account's credits. */
 export async function readCreditTotals(db: Queryable, accountId: string): Promise<CreditTotals> {
-  const sums = await sumCredits(db, accountId);
+  const sums = await sumCredits(db, [accountId]);
   return {
     mails: sums.find(({ currency }) => currency === null)?.total ?? 0,
     amounts: sums.flatMap(({ currency, total }) =>

@@ -3,7 +3,7 @@ import { type Route, readRoute, writeRoute } from "../../platform/http/route.ts"
 import { PublicId, Strict } from "../../platform/http/schemas.ts";
 import { requireId } from "../../platform/ids.ts";
 import { requireAccount } from "../account-store.ts";
-import { creditReversed } from "../problems.ts";
+import { creditReversed, creditSpent } from "../problems.ts";
 import { countCredits, listCredits } from "./credit-store.ts";
 import { giveCredit, shapeCredit } from "./credits.ts";
 import { Credit, CreditCreate, CreditPage, CreditQuery } from "./schema.ts";
@@ -39,11 +39,11 @@ export const creditRoutes: readonly Route[] = [
     summary: "Give an account a credit",
     description:
       "An `amount` in a `currency` is taken off bills; `mails` are sent beyond those that the plan includes, at no charge. Credits are never changed: one " +
-      "that was a mistake is taken back by another that `reverses` it, once.",
+      "that was a mistake is taken back by another that `reverses` it, once, as long as it isn't spent.",
     params: Params,
     body: CreditCreate,
     success: { status: 201, schema: Credit, description: "The credit." },
-    problems: [creditReversed],
+    problems: [creditReversed, creditSpent],
     async handler({ ctx, params, body, principal }) {
       const accountId = accountOf(params);
       const { operator } = principal;

@@ -53,9 +53,12 @@ export const CreditTotals = Type.Object(
   {
     mails: Type.Integer({ description: "Mails beyond those that the plan includes." }),
     amounts: Type.Array(
-      Type.Object({ amount: Amount("All credits together.", "20.00"), currency: Currency }),
+      Type.Object({ amount: Amount("All that is left of them together.", "20.00"), currency: Currency }),
     ),
   },
-  { title: "CreditTotals", description: "What the account was given, by mails and by currency." },
+  {
+    title: "CreditTotals",
+    description: "What is left of what the account was given, by mails and by currency.",
+  },
 );
 export type CreditTotals = Static<typeof CreditTotals>;

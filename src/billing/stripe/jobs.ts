@@ -8,6 +8,8 @@ import { listCustomers, listOverdue } from "./customer-store.ts";
 import { listWaiting, removeOldEvents } from "./event-store.ts";
 import { type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
 import { look } from "./look.ts";
+import { chargeOverage } from "./overage.ts";
+import { listUncharged, type Uncharged } from "./overage-store.ts";
 import { remindAccount } from "./overdue.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,7 +33,20 @@ export function stripeJobs(payments: Payments | undefined): StripeJobs {
   };
   const remind = defineJob<Record<string, never>>({ name: "remind_of_payments", run: remindAll });
   const reconcile = defineJob<Record<string, never>>({ name: "reconcile_with_stripe", run: reconcileAll });
-  return { jobs: [lookAtAccount, remind, reconcile], hourly: [remind], daily: [reconcile] };
+  const charge = defineJob<Uncharged>({
+    name: "charge_overage",
+    run: (ctx, statement) => chargeOverage(ctx, payments, statement),
+  });
+  const chargeAll = defineJob<Record<string, never>>({
+    name: "charge_overages",
+    run: async ({ db }) =>
+      addJobs(db, charge, await listUncharged(db), ({ statement_id }) => `charge overage ${statement_id}`),
+  });
+  return {
+    jobs: [lookAtAccount, remind, reconcile, charge, chargeAll],
+    hourly: [remind, chargeAll],
+    daily: [reconcile],
+  };
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { TxCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockPayer } from "../account-store.ts";
+import { hourOf } from "../periods.ts";
 import { isSameRhythm, type PlanRow, termsOf } from "../plans/plans.ts";
 import {
   endSubscription,
@@ -13,7 +14,6 @@ import {
 
 /** Whoever charges reckons in months of this time zone, and so do the periods here. */
 const TIME_ZONE = "UTC";
-const HOUR_MS = 3_600_000;
 
 export type Followed = {
   readonly plan: PlanRow;
@@ -44,7 +44,7 @@ export async function followPlan(ctx: TxCtx, followed: Followed): Promise<Subscr
     }
   }
   const { from, anchor } = beginningOf(followed, running, now);
-  if (running) await endSubscription(sql, accountId, from);
+  if (running) await endSubscription(sql, accountId, { endedAt: from, now });
   const made: SubscriptionRow = {
     account_id: accountId,
     id: newId(clock),
@@ -72,7 +72,9 @@ export async function unfollowPlan(
   await lockPayer(sql, accountId);
   const running = await findSubscription(sql, accountId);
   if (running?.id !== followerId) return false;
-  return endSubscription(sql, accountId, between(running.started_at, endedAt ?? clock.now(), clock.now()));
+  const now = clock.now();
+  const at = hourOf(between(running.started_at, endedAt ?? now, now));
+  return endSubscription(sql, accountId, { endedAt: at, now });
 }
 
 /** An anchor that has passed is the start of the newest rhythm: plans of another length begin where Stripe has set it anew. */
@@ -84,11 +86,6 @@ function beginningOf(
   const begun = anchor <= now && anchor > startedAt ? anchor : startedAt;
   const from = hourOf(between(running?.started_at ?? begun, begun, now));
   return { from, anchor: anchor > from ? hourOf(anchor) : from };
-}
-
-/** Usage is counted by the hour. */
-function hourOf(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
 function between(least: Date, at: Date, most: Date): Date {

@@ -9,7 +9,7 @@ import { AppError, type Fault, invalid, notFound } from "../../platform/problems
 import { lockPayer } from "../account-store.ts";
 import { readRate, writeRate } from "../lines.ts";
 import { readAmount, writeAmount } from "../money.ts";
-import { afterDays, type Period, periodAt } from "../periods.ts";
+import { afterDays, hourOf, type Period, periodAt } from "../periods.ts";
 import { holdPlan, isSameRhythm, type Terms, termsOf, writeTerms } from "../plans/plans.ts";
 import { planArchived } from "../problems.ts";
 import type { PlanSubscription, PlanSubscriptionPut } from "./schema.ts";
@@ -54,14 +54,17 @@ export async function putSubscription(
     await updateSubscriptionRow(sql, changed);
     return changed;
   }
-  const anchor = await anchorFor(ctx, running, { now, endOfTrial: afterDays(now, trialDays, timeZone) });
-  if (running) await endSubscription(sql, accountId, now);
+  // What ends and what begins within an hour meet where it began, so that its mails are counted once.
+  const startedAt = hourOf(now);
+  const endOfTrial = afterDays(startedAt, trialDays, timeZone);
+  const anchor = await anchorFor(ctx, running, { startedAt, endOfTrial });
+  if (running) await endSubscription(sql, accountId, { endedAt: startedAt, now });
   const made = {
     account_id: accountId,
     id: newId(clock),
     ...chosen,
     time_zone: timeZone,
-    started_at: now,
+    started_at: startedAt,
     anchor,
     created_at: now,
   };
@@ -72,7 +75,8 @@ export async function putSubscription(
 /** Ends the subscription at once. Afterwards the account has no plan, and no limits of one. */
 export async function deleteSubscription({ sql, accountId, clock }: TxCtx): Promise<void> {
   await lockPayer(sql, accountId);
-  if (!(await endSubscription(sql, accountId, clock.now()))) throw noSubscription();
+  const now = clock.now();
+  if (!(await endSubscription(sql, accountId, { endedAt: hourOf(now), now }))) throw noSubscription();
 }
 
 /** A plan that the account has already keeps the terms that it was taken with, unless they are asked for anew. */
@@ -94,10 +98,10 @@ async function termsFor(
 async function anchorFor(
   { sql, accountId }: TxCtx,
   running: SubscriptionRow | undefined,
-  { now, endOfTrial }: { readonly now: Date; readonly endOfTrial: Date },
+  { startedAt, endOfTrial }: { readonly startedAt: Date; readonly endOfTrial: Date },
 ): Promise<Date> {
-  if (running) return running.anchor > now ? running.anchor : now;
-  return (await hasEverSubscribed(sql, accountId)) ? now : endOfTrial;
+  if (running) return running.anchor > startedAt ? running.anchor : startedAt;
+  return (await hasEverSubscribed(sql, accountId)) ? startedAt : endOfTrial;
 }
 
 const NONE = '"none"';

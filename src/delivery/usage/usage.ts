@@ -1,4 +1,5 @@
 /** Usage is how much mail of an account was sent, by hour, stream and whose server it left by. Other rooms use this file alone. */
+export { type Accepted, type AccountSpan, readAccepted, readUsageIn } from "./accepted.ts";
 export { countingSettledUsage, countingUsage } from "./counting.ts";
 export {
   readLeft,

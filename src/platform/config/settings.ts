@@ -181,6 +181,16 @@ export const config = {
     default: "https://api.stripe.com",
     parse: parseHttpUrl,
   } satisfies Setting<string>,
+  billingIssuer: optional(
+    "BILLING_ISSUER",
+    "Who issues statements: the name and the lines of the address, with semicolons between them.",
+    "statements name nobody",
+    (value) =>
+      value
+        .split(";")
+        .map((line) => line.trim())
+        .filter((line) => line !== ""),
+  ),
   senderThreads: integer(
     "SENDER_THREADS",
     "1",

@@ -169,6 +169,25 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
       (_params, id) => end(require(id, "subscription"), "cancellation_requested"),
     ],
     [/^GET \/v1\/invoices$/, ({ customer, ...page }) => list(all("invoice", customer), page)],
+    [
+      /^POST \/v1\/invoices$/,
+      ({ customer, metadata }) => {
+        const pending = all("invoiceitem", customer).filter((one) => one["invoice"] === null);
+        const total = pending.reduce((sum, one) => sum + one["amount"], 0);
+        const amounts = { total, amount_due: total, amount_paid: 0 };
+        const period = { period_start: nowS(), period_end: nowS() };
+        const made = add("in", "invoice", {
+          customer,
+          metadata,
+          status: "draft",
+          currency: "eur",
+          ...amounts,
+          ...period,
+        });
+        for (const one of pending) one["invoice"] = made["id"];
+        return made;
+      },
+    ],
     [/^GET \/v1\/invoices\/(\w+)$/, (_params, id) => require(id, "invoice")],
     [/^GET \/v1\/invoiceitems$/, ({ customer, ...page }) => list(all("invoiceitem", customer), page)],
     [

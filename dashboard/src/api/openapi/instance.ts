@@ -6,7 +6,9 @@ export type PlanTerms = { name: string; price: string; currency: string; interva
 
 export type CreditTotals = { mails: number; amounts: readonly ({ amount: string; currency: string })[] };
 
-export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; payment: { provider: "stripe"; status: "none" | "active" | "past_due" | "canceled"; past_due_since: string | null; campaigns_stop_at: string | null; transactional_stops_at: string | null; cancels_at: string | null } | null };
+export type StatementLine = { kind: "base" | "mails" | "late" | "credit" | "tax"; amount: string; stream?: "campaign" | "automation" | "transactional"; mails?: number; included?: number; credited?: number; charged?: number; statement_id?: string; label?: string; rate?: string };
+
+export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null } | null; payment: { provider: "stripe"; status: "none" | "active" | "past_due" | "canceled"; past_due_since: string | null; campaigns_stop_at: string | null; transactional_stops_at: string | null; cancels_at: string | null } | null };
 
 export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; stripe_price_id: string | null; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
 
@@ -25,6 +27,10 @@ export type Credit = { object: "credit"; id: string; amount: string | null; curr
 export type CreditPage = { object: "list"; data: readonly (Credit)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type CreditCreate = { amount?: string; currency?: string; mails?: number; reverses?: string; reason: string };
+
+export type Statement = { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null };
+
+export type StatementPage = { object: "list"; data: readonly (Statement)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type CheckoutCreate = { plan_id: string; success_url?: string; cancel_url?: string };
 
@@ -163,6 +169,34 @@ export type InstanceOperations = {
     query: { from?: string; to?: string };
     body: undefined;
     answer: Usage;
+  };
+  /** List statements */
+  "GET /v1/usage/statements": {
+    path: undefined;
+    query: { state?: "open" | "closed"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: StatementPage;
+  };
+  /** Get a statement */
+  "GET /v1/usage/statements/{id}": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: Statement;
+  };
+  /** List an account's statements */
+  "GET /v1/instance/accounts/{id}/statements": {
+    path: { id: string };
+    query: { state?: "open" | "closed"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: StatementPage;
+  };
+  /** Get a statement to print */
+  "GET /v1/usage/statements/{id}/document": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
   };
   /** Buy a plan */
   "POST /v1/billing/checkout": {

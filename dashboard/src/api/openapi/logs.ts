@@ -20,6 +20,10 @@ export type CampaignUsage = { object: "campaign_usage"; campaign_id: string; nam
 
 export type CampaignUsagePage = { object: "list"; data: readonly (CampaignUsage)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type StatementSource = { object: "statement_source"; kind: "campaign" | "automation" | "transactional" | "unattributed"; stream: "campaign" | "automation" | "transactional"; id: string | null; name: string | null; accepted: number; sent_in_all: number | null; late_of: string | null };
+
+export type StatementProof = { object: "statement_proof"; statement_id: string; mails: number; sources: readonly (StatementSource)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
 export type LogsOperations = {
   /** List when operators looked in */
   "GET /v1/visits": {
@@ -83,5 +87,19 @@ export type LogsOperations = {
     query: { from?: string; to?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: CampaignUsagePage;
+  };
+  /** See of what a statement's mails were */
+  "GET /v1/usage/statements/{id}/proof": {
+    path: { id: string };
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: StatementProof;
+  };
+  /** Download of what a statement's mails were */
+  "GET /v1/usage/statements/{id}/proof/export": {
+    path: { id: string };
+    query: undefined;
+    body: undefined;
+    answer: unknown;
   };
 };

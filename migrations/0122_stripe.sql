@@ -1,4 +1,4 @@
--- Accounts may be charged by Stripe (docs/decisions/0095). A price there stands for one plan here.
+-- Accounts may be charged by Stripe (docs/decisions/0096). A price there stands for one plan here.
 alter table billing_plans add column stripe_price_id text;
 create unique index billing_plans_by_stripe_price on billing_plans (stripe_price_id) where stripe_price_id is not null;
 
@@ -71,4 +71,19 @@ create table billing_stripe_followers (
   plan_subscription_id uuid not null,
   subscription_id text not null,
   primary key (account_id, plan_subscription_id)
+);
+
+-- What a closed statement adds to the next invoice at Stripe. The row is written before Stripe is asked, and `made_at` afterwards.
+create table billing_overage_items (
+  account_id uuid not null references accounts on delete cascade,
+  statement_id uuid not null,
+  customer_id text not null,
+  -- As Stripe counts it.
+  amount bigint not null check (amount >= 0),
+  currency text not null,
+  intended_at timestamptz(3) not null,
+  -- Null also where there was nothing to charge.
+  item_id text,
+  made_at timestamptz(3),
+  primary key (account_id, statement_id)
 );
