@@ -68,6 +68,7 @@ describe("a plan", () => {
       members: null,
       features: [],
       trial_days: 0,
+      stripe_price_id: null,
       subscriptions: 0,
       archived_at: null,
     });
@@ -347,6 +348,7 @@ describe("a subscription", () => {
       subscription: null,
       credits: { mails: 0, amounts: [] },
       statement: null,
+      payment: null,
     });
   });
 
