@@ -70,6 +70,7 @@ export {
   isBeingDeleted,
   isHeld,
   isReadOnly,
+  isStreamHeld,
   refuseWhileHeld,
   releaseAccount,
 } from "./holds/holds.ts";

@@ -285,7 +285,12 @@ function shapeAccount(row: AccountRow, holds: readonly HoldRow[]): Account {
     blocks_style: row.blocks_style,
     guardrails: guardrailsOf(row),
     bounces: bounceLimitsOf(row),
-    holds: holds.map(({ kind, since, reason }) => ({ kind, since: since.toISOString(), reason })),
+    holds: holds.map(({ kind, stops, since, reason }) => ({
+      kind,
+      stops,
+      since: since.toISOString(),
+      reason,
+    })),
     daily_mail_limit: row.daily_mail_limit,
     subscriber_limit: row.subscriber_limit,
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
-import { HOLD_KINDS, type HoldKind } from "./holds/holds.ts";
+import { HELD_MAIL, type HeldMail, HOLD_KINDS, type HoldKind } from "./holds/holds.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import {
   BlocksStyle,
@@ -104,6 +104,11 @@ const Checklist = Type.Object(ChecklistParts, {
 const Holds = Type.Array(
   Type.Object({
     kind: Type.Unsafe<HoldKind>({ type: "string", enum: [...HOLD_KINDS] }),
+    stops: Type.Unsafe<HeldMail>({
+      type: "string",
+      enum: [...HELD_MAIL],
+      description: "Whether all mail waits, or campaigns and automations alone.",
+    }),
     since: Timestamp,
     reason: Nullable(Type.String({ description: "What the people of the account are told." })),
   }),
@@ -111,7 +116,7 @@ const Holds = Type.Array(
     description:
       "What keeps the account from sending; empty where nothing does. `suspended`: by the operator of this service, and " +
       "`deletion`: by its owner; both refuse changes with 403, too. `standing`: its mail bounced or was complained about too " +
-      "often. What was under way goes on by itself after it.",
+      "often. `payment_overdue`: what it owes wasn't paid (`payment` of `GET /v1/billing`). What was under way goes on by itself after it.",
   },
 );
 

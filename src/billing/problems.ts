@@ -12,6 +12,48 @@ export const creditReversed = defineProblem(
   "Credit reversed",
   "The credit was reversed already, or is itself the reversal of another. To give again what it gave, make a new one.",
 );
+export const paymentsUnavailable = defineProblem(
+  409,
+  "payments_unavailable",
+  "Payments unavailable",
+  "Nobody is charged by this service: its operators have set no STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET. They give plans to accounts themselves.",
+);
+export const paymentsUnreachable = defineProblem(
+  503,
+  "payments_unreachable",
+  "Payments unreachable",
+  "Stripe doesn't answer, or refuses this service's key. Nothing was charged twice by it: send the same request again after `Retry-After`.",
+);
+export const paymentRefused = defineProblem(
+  409,
+  "payment_refused",
+  "Payment refused",
+  "Stripe refused what it was asked; `detail` has its words. Often a price was archived there, or a card was declined.",
+);
+export const planNotSold = defineProblem(
+  409,
+  "plan_not_sold",
+  "Plan not sold",
+  "The plan has no price at Stripe, so nobody can buy it. Operators give it one as `stripe_price_id`.",
+);
+export const alreadySubscribed = defineProblem(
+  409,
+  "already_subscribed",
+  "Already subscribed",
+  "The account pays for a plan already. `POST /v1/billing/change` takes another, and `POST /v1/billing/portal` changes how it is paid.",
+);
+export const notSubscribed = defineProblem(
+  409,
+  "not_subscribed",
+  "Not subscribed",
+  "The account pays for no plan at present. `POST /v1/billing/checkout` buys one.",
+);
+export const stripeEventRefused = defineProblem(
+  400,
+  "stripe_event_refused",
+  "Stripe event refused",
+  "What was posted isn't signed by Stripe with the secret of this service, is older than five minutes, or is of the other mode (test or live); `why` says which.",
+);
 export const creditSpent = defineProblem(
   409,
   "credit_spent",

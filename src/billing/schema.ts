@@ -3,6 +3,7 @@ import { Nullable } from "../platform/http/schemas.ts";
 import { CreditTotals } from "./credits/schema.ts";
 import { Allowance } from "./limits/schema.ts";
 import { Statement } from "./statements/schema.ts";
+import { Payment } from "./stripe/schema.ts";
 import { PlanSubscription } from "./subscriptions/schema.ts";
 
 export const Billing = Type.Object(
@@ -21,6 +22,10 @@ export const Billing = Type.Object(
     allowance: Nullable({
       ...Allowance,
       description: "How many mails the account may send, and has; null where nothing limits it.",
+    }),
+    payment: Nullable({
+      ...Payment,
+      description: "How the account pays; null where nobody is charged by this service.",
     }),
   },
   { title: "Billing" },

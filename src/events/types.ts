@@ -6,6 +6,8 @@ export const EVENT_TYPES = [
   "account.deletion_canceled",
   "account.suspended",
   "account.reinstated",
+  "account.payment_overdue",
+  "account.payment_settled",
   "api_key.created",
   "api_key.updated",
   "api_key.revoked",

@@ -27,7 +27,7 @@ import type { InstanceAccount } from "./schema.ts";
 
 const MAILS_MS = 30 * 24 * 3_600_000;
 /** What the state of an account names where it is held for several things. */
-const ORDER: readonly HoldKind[] = ["suspended", "deletion", "standing"];
+const ORDER: readonly HoldKind[] = ["suspended", "deletion", "standing", "payment_overdue"];
 
 /** Adds to a page of accounts what is counted of them, by a few statements for all together. */
 export async function shapeAccounts(

@@ -8,6 +8,7 @@ import { fromPublicId } from "../platform/ids.ts";
 import { findWebhook } from "../webhooks/webhooks.ts";
 import { type Letter, oneLine, quoted } from "./layout.ts";
 import { type About, type Notice, SECURITY, timeIn, timeOf } from "./notice-parts.ts";
+import { ofPayment } from "./payment-letters.ts";
 import { ofFactor, ofFactorUse, ofPassword } from "./security-letters.ts";
 
 /** Returns what people are told of an event; undefined where that is nothing, for example because what it was about is gone. */
@@ -32,6 +33,8 @@ export function noticeOf(ctx: Ctx, about: About): Promise<Notice | undefined> | 
     case "account.suspended":
     case "account.reinstated":
       return ofSuspension(ctx, about);
+    case "account.payment_overdue":
+      return ofPayment(ctx, about);
     case "user.password_changed":
       return ofPassword(ctx, about);
     case "user.factor_added":

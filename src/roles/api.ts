@@ -20,7 +20,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
-import type { Price } from "../billing/billing.ts";
+import { createPayments, type Price } from "../billing/billing.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import {
   campaignFrom,
@@ -193,7 +193,12 @@ export function apiRoutes(
         inboundPort: app.config.inboundPort,
       },
     }),
-    ...billingRoutes({ price: priceOf(app.config), issuer: app.config.billingIssuer ?? [] }),
+    ...billingRoutes({
+      price: priceOf(app.config),
+      issuer: app.config.billingIssuer ?? [],
+      payments: createPayments(app.config),
+      publicUrl: tools.publicUrl,
+    }),
     ...webhookRoutes({
       secrets: app.secrets,
       client,

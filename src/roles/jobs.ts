@@ -20,7 +20,7 @@ import {
   startSegments,
 } from "../automations/automations.ts";
 import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
-import { allowAheadJob, closeStatementsJob } from "../billing/billing.ts";
+import { allowAheadJob, closeStatementsJob, createPayments, stripeJobs } from "../billing/billing.ts";
 import {
   campaignOwner,
   followAllowancesJob,
@@ -258,6 +258,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const mailTests = mailTestTools(app, ownTools);
   const deliverability = deliverabilityJobs({ ...ownTools, mailTests });
   const sunset = sunsetJobs(campaignOwner.sentCampaigns);
+  const payments = stripeJobs(createPayments(app.config));
   const runner = await startJobRunner({
     connection,
     db,
@@ -272,6 +273,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...imports.jobs,
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...sunset.jobs,
+      ...payments.jobs,
       enrollJob({ sent: campaignOwner.sentCampaigns }),
       signUpJob(app),
       refusedSignInJob(secrets),
@@ -301,10 +303,11 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
     },
   });
-  const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly];
+  const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly, ...payments.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
   const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
-  const daily = [probeJob, sunset.daily, ...deliverability.daily].map((job) => ({ everyMs: DAY_MS, job }));
+  const everyDay = [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily];
+  const daily = everyDay.map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
   const caughtUpTo = createCaughtUpTo(clock);

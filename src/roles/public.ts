@@ -4,6 +4,7 @@
  * SUBMISSION_PORT it also takes mail by SMTP, and with INBOUND_PORT what comes back.
  */
 import { join } from "node:path";
+import { createPayments, mountStripeWebhook } from "../billing/billing.ts";
 import { archivedCampaigns, campaignRecipients } from "../campaigns/campaigns.ts";
 import { createTrackingHosts, mountTlsAsk } from "../domains/domains.ts";
 import { mountFiles } from "../files/files.ts";
@@ -60,6 +61,8 @@ export async function startPublic(app: App, http: Http): Promise<Role> {
   mountFiles(http.server.fastify, app);
   mountTlsAsk(http.server.fastify, { db, clock, ownHosts });
   mountWebhooks(http.server.fastify, { ...app, internalHosts: app.config.internalHosts ?? [] });
+  const payments = createPayments(app.config);
+  if (payments) mountStripeWebhook(http.server.fastify, { db, clock, log, payments });
   mountTracking(http.server, {
     ...tracking.tools,
     contentWorkers: app.contentWorkers,

@@ -68,6 +68,7 @@ describe("a plan", () => {
       members: null,
       features: [],
       trial_days: 0,
+      stripe_price_id: null,
       subscriptions: 0,
       archived_at: null,
     });
@@ -348,6 +349,7 @@ describe("a subscription", () => {
       credits: { mails: 0, amounts: [] },
       statement: null,
       allowance: null,
+      payment: null,
     });
   });
 

@@ -19,7 +19,7 @@ export const settingsTables: readonly TableOfAccount[] = [
      brand_colour logo_file_id:fil blocks_style guardrails bounces checklist_dismissed checklist_skipped daily_mail_limit subscriber_limit created_at
      updated_at updated_by`,
   ),
-  exported("account_holds", "account_hold", "kind since reason"),
+  exported("account_holds", "account_hold", "kind stops since reason"),
   exported("account_probations", "account_probation", "began_at ended_at reviewed_at"),
   exported("account_days", "account_day", "day allowed probation_allowed operator_allowed drawn", {
     granted: "it is what the last draw got",
@@ -55,6 +55,32 @@ export const settingsTables: readonly TableOfAccount[] = [
   leftOut("allowance_grants", "they say what is being sent at this moment"),
   leftOut("allowance_periods", "they follow from the subscription"),
   leftOut("allowances", "they follow from the subscription"),
+  exported(
+    "billing_stripe_customers",
+    "stripe_customer",
+    "customer_id subscription_id plan_subscription_id:pls status cancels_at past_due_since created_at updated_at",
+    {
+      looks: LEASE,
+      looked_at: SCHEDULE,
+      overdue_steps: "it keeps what follows an unpaid invoice from being done twice",
+    },
+  ),
+  exported("billing_stripe_followers", "stripe_subscription", "plan_subscription_id:pls subscription_id"),
+  exported(
+    "billing_overage_items",
+    "overage_item",
+    "statement_id:sta customer_id amount currency intended_at item_id made_at",
+  ),
+  leftOut(
+    "billing_stripe_events",
+    "it says what Stripe is to be asked about, and what came of that is in the other tables",
+  ),
+  exported(
+    "billing_invoices",
+    "invoice",
+    `id:ivc stripe_id number status currency total amount_due amount_paid hosted_invoice_url invoice_pdf period_from period_to created_at
+     updated_at`,
+  ),
   exported("account_standings", "account_standing", "counted_from"),
   exported("account_deletions", "account_deletion", "requested_at requested_by due_at started_at", {
     deleted_at: "nobody exports an account that is gone",

@@ -2,20 +2,37 @@ import { prepared, type Queryable, raw, type Sql, sql, type Tx } from "../../pla
 
 /**
  * `suspended`: an operator has stopped the account. `deletion`: its owner has asked for its deletion. `standing`: its mail bounces or is
- * complained about too often.
+ * complained about too often. `payment_overdue`: what it owes wasn't paid.
  */
-export const HOLD_KINDS = ["suspended", "deletion", "standing"] as const;
+export const HOLD_KINDS = ["suspended", "deletion", "standing", "payment_overdue"] as const;
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
-export type HoldRow = { kind: HoldKind; since: Date; reason: string | null };
+/** What a hold stops: all mail, or all but transactional mail. */
+export const HELD_MAIL = ["all", "campaigns"] as const;
+export type HeldMail = (typeof HELD_MAIL)[number];
+
+export type HoldRow = { kind: HoldKind; stops: HeldMail; since: Date; reason: string | null };
 
 /** Returns false where the account is held for this already; the first time and reason stand. */
 export async function insertHold(tx: Tx, accountId: string, hold: HoldRow): Promise<boolean> {
   const inserted = await tx.execute(sql`
-    insert into account_holds (account_id, kind, since, reason)
-    values (${accountId}, ${hold.kind}, ${hold.since}, ${hold.reason})
+    insert into account_holds (account_id, kind, stops, since, reason)
+    values (${accountId}, ${hold.kind}, ${hold.stops}, ${hold.since}, ${hold.reason})
     on conflict (account_id, kind) do nothing`);
   return inserted === 1;
+}
+
+/** Lets a hold stop all mail that stopped campaigns alone until now. Returns false where there is none such. */
+export async function widenHold(
+  tx: Tx,
+  accountId: string,
+  kind: HoldKind,
+  reason: string | null,
+): Promise<boolean> {
+  const widened = await tx.execute(sql`
+    update account_holds set stops = 'all', reason = ${reason}
+    where account_id = ${accountId} and kind = ${kind} and stops = 'campaigns'`);
+  return widened === 1;
 }
 
 export async function deleteHold(tx: Tx, accountId: string, kind: HoldKind): Promise<boolean> {
@@ -28,7 +45,7 @@ export async function deleteHold(tx: Tx, accountId: string, kind: HoldKind): Pro
 export function listHolds(db: Queryable, accountId: string): Promise<HoldRow[]> {
   return db.many<HoldRow>(
     prepared(
-      sql`select kind, since, reason from account_holds where account_id = ${accountId} order by since, kind`,
+      sql`select kind, stops, since, reason from account_holds where account_id = ${accountId} order by since, kind`,
     ),
   );
 }
@@ -38,9 +55,15 @@ export function holdKindsOf(table: "api_keys" | "users"): Sql {
   return sql`array(select kind from account_holds h where h.account_id = ${raw(table)}.account_id)`;
 }
 
-/** Holds where nothing may leave in the name of the account, by the primary key. */
+/** Holds where no campaign may leave in the name of the account, by the primary key. */
 export function isHeld(accountId: Sql | string): Sql {
   return sql`exists (select from account_holds h where h.account_id = ${accountId})`;
+}
+
+/** Holds where no mail of that stream may leave in the name of the account, by the primary key. */
+export function isStreamHeld(accountId: Sql, stream: Sql): Sql {
+  return sql`exists (select from account_holds h where h.account_id = ${accountId}
+    and (h.stops = 'all' or ${stream} <> 'transactional'))`;
 }
 
 export function listHoldsOf(
@@ -48,7 +71,7 @@ export function listHoldsOf(
   accountIds: readonly string[],
 ): Promise<(HoldRow & { account_id: string })[]> {
   return db.many(sql`
-    select account_id, kind, since, reason from account_holds
+    select account_id, kind, stops, since, reason from account_holds
     where account_id = any(${[...accountIds]}::uuid[]) order by since, kind`);
 }
 

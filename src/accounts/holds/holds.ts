@@ -1,5 +1,5 @@
 /**
- * A hold stops an account: whatever its kind, no mail leaves in its name, and what was under way goes on after the release. One that is
+ * A hold stops an account: no mail leaves in its name, or none but transactional mail, and what was under way goes on after the release. One that is
  * suspended or about to be deleted changes nothing either; it is read and exported as before, and what recipients do goes on.
  */
 import type { TxCtx } from "../../platform/context.ts";
@@ -13,21 +13,26 @@ import { accountSuspended, deletionPending, sendingStopped } from "../problems.t
 import {
   deleteHold,
   findBeingDeleted,
+  type HeldMail,
   type HoldKind,
   type HoldRow,
   insertHold,
   listHolds,
   listHoldsOf,
+  widenHold,
 } from "./hold-store.ts";
 
 export {
   findBeingDeleted,
+  HELD_MAIL,
+  type HeldMail,
   HOLD_KINDS,
   type HoldKind,
   type HoldRow,
   holdKindsOf,
   isBeingDeleted,
   isHeld,
+  isStreamHeld,
 } from "./hold-store.ts";
 
 const HOLDS_CHANGED = "account_holds_changed";
@@ -39,14 +44,17 @@ export function watchHolds(listener: Pick<Listener, "listen">, onChange: () => v
 
 /**
  * Holds an account. Senders look with each message, sessions with each request, and keys within a second. Returns false where it is
- * held for this already. `reason` is shown to the people of the account.
+ * held for this already, as far as that. `reason` is shown to the people of the account.
  */
 export async function holdAccount(
   { sql, accountId, clock }: Pick<TxCtx, "sql" | "accountId" | "clock">,
   kind: HoldKind,
   reason: string | null,
+  stops: HeldMail = "all",
 ): Promise<boolean> {
-  const isNew = await insertHold(sql, accountId, { kind, since: clock.now(), reason });
+  const isNew =
+    (await insertHold(sql, accountId, { kind, stops, since: clock.now(), reason })) ||
+    (stops === "all" && (await widenHold(sql, accountId, kind, reason)));
   if (isNew) await notify(sql, HOLDS_CHANGED);
   return isNew;
 }

@@ -6,6 +6,8 @@ import type { Terms } from "./terms.ts";
 export type PlanRow = Terms & {
   readonly id: string;
   readonly trial_days: number;
+  /** The price at Stripe that stands for it; null where nobody buys it there. */
+  readonly stripe_price_id: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
@@ -15,7 +17,7 @@ export type PlanEntry = PlanRow & { readonly subscriptions: number };
 export type PlanState = "active" | "archived";
 
 const columns = sql`id, name, price, currency, interval, included_mails, overage_per_1000, at_limit, transactional_reserve, daily_mails, contacts,
-  members, features, trial_days, created_at, updated_at, archived_at`;
+  members, features, trial_days, stripe_price_id, created_at, updated_at, archived_at`;
 /** The index billing_subscriptions_by_plan serves the count. */
 const entry = sql`${columns}, (
   select count(*) from billing_subscriptions s where s.plan_id = billing_plans.id and s.ended_at is null) as subscriptions`;
@@ -25,11 +27,16 @@ export async function insertPlan(tx: Tx, row: PlanRow): Promise<void> {
     insert into billing_plans (${columns})
     values (${row.id}, ${row.name}, ${row.price}, ${row.currency}, ${row.interval}, ${row.included_mails}, ${row.overage_per_1000},
       ${row.at_limit}, ${row.transactional_reserve}, ${row.daily_mails}, ${row.contacts}, ${row.members}, ${[...row.features]}::text[],
-      ${row.trial_days}, ${row.created_at}, ${row.updated_at}, ${row.archived_at})`);
+      ${row.trial_days}, ${row.stripe_price_id}, ${row.created_at}, ${row.updated_at}, ${row.archived_at})`);
 }
 
 export function findPlan(db: Queryable, id: string): Promise<PlanEntry | undefined> {
   return db.maybeOne<PlanEntry>(sql`select ${entry} from billing_plans where id = ${id}`);
+}
+
+/** The index billing_plans_by_stripe_price serves it. An archived plan is found, too: who has it keeps it. */
+export function findPlanByPrice(db: Queryable, priceId: string): Promise<PlanRow | undefined> {
+  return db.maybeOne<PlanRow>(sql`select ${columns} from billing_plans where stripe_price_id = ${priceId}`);
 }
 
 /** Nobody changes the plan meanwhile, and nobody subscribes to it while it is archived. */
@@ -49,6 +56,7 @@ export async function updatePlanRow(tx: Tx, row: PlanRow): Promise<void> {
       included_mails = ${row.included_mails}, overage_per_1000 = ${row.overage_per_1000}, at_limit = ${row.at_limit},
       transactional_reserve = ${row.transactional_reserve}, daily_mails = ${row.daily_mails}, contacts = ${row.contacts},
       members = ${row.members}, features = ${[...row.features]}::text[], trial_days = ${row.trial_days},
+      stripe_price_id = ${row.stripe_price_id},
       updated_at = ${row.updated_at}, archived_at = ${row.archived_at}
     where id = ${row.id}`);
 }

@@ -1,5 +1,6 @@
 /** Plans are what operators offer accounts. Whoever subscribes to one keeps its terms, whatever is changed of it later. */
 import type { Ctx, TxCtx } from "../../platform/context.ts";
+import { isUniqueViolation } from "../../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalid, notFound } from "../../platform/problems.ts";
@@ -8,21 +9,28 @@ import { findPlan, insertPlan, lockPlan, type PlanEntry, type PlanRow, updatePla
 import { DEFAULTS, type Plan, type PlanCreate, type PlanPatch } from "./schema.ts";
 import { readTerms, type Terms, type WrittenTerms, writeTerms } from "./terms.ts";
 
-export { holdPlan } from "./plan-store.ts";
-export { type Terms, writeTerms } from "./terms.ts";
+export { findPlan, findPlanByPrice, holdPlan, type PlanRow } from "./plan-store.ts";
+export { isSameRhythm, type Terms, writeTerms } from "./terms.ts";
+
+/** Returns what a subscription keeps of a plan. */
+export function termsOf(plan: PlanRow): Terms {
+  const { id, trial_days, stripe_price_id, created_at, updated_at, archived_at, ...terms } = plan;
+  return terms;
+}
 
 export async function createPlan(ctx: TxCtx, input: PlanCreate): Promise<PlanEntry> {
-  const { trial_days, ...written } = { ...DEFAULTS, ...input };
+  const { trial_days, stripe_price_id, ...written } = { ...DEFAULTS, ...input };
   const now = ctx.clock.now();
   const made: PlanRow = {
     ...requireTerms(written),
     trial_days,
+    stripe_price_id,
     id: newId(ctx.clock),
     created_at: now,
     updated_at: now,
     archived_at: null,
   };
-  await insertPlan(ctx.sql, made);
+  await withOwnPrice(() => insertPlan(ctx.sql, made));
   return { ...made, subscriptions: 0 };
 }
 
@@ -43,9 +51,10 @@ export async function updatePlan(
   if (!row) throw unknownPlan();
   if (row.archived_at) throw new AppError(planArchived, "an archived plan isn't changed");
   requireMatch(ifMatch, planEtag(row));
-  const { trial_days = row.trial_days, ...written } = patch;
+  const { trial_days = row.trial_days, stripe_price_id = row.stripe_price_id, ...written } = patch;
   const terms = requireTerms({ ...writeTerms(row), ...written });
-  await updatePlanRow(ctx.sql, { ...row, ...terms, trial_days, updated_at: ctx.clock.now() });
+  const changed = { ...row, ...terms, trial_days, stripe_price_id, updated_at: ctx.clock.now() };
+  await withOwnPrice(() => updatePlanRow(ctx.sql, changed));
   return readPlan(ctx, id);
 }
 
@@ -60,7 +69,7 @@ export async function archivePlan(ctx: TxCtx, id: string): Promise<boolean> {
 }
 
 export function planEtag(row: PlanRow): string {
-  return etagOf({ ...writeTerms(row), trial_days: row.trial_days });
+  return etagOf({ ...writeTerms(row), trial_days: row.trial_days, stripe_price_id: row.stripe_price_id });
 }
 
 export function shapePlan(row: PlanEntry): Plan {
@@ -70,11 +79,23 @@ export function shapePlan(row: PlanEntry): Plan {
     ...writeTerms(row),
     features: [...row.features],
     trial_days: row.trial_days,
+    stripe_price_id: row.stripe_price_id,
     subscriptions: row.subscriptions,
     archived_at: row.archived_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
+}
+
+/** A price stands for one plan, or nobody could say which one was bought. */
+async function withOwnPrice(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isUniqueViolation(error, "billing_plans_by_stripe_price")) throw error;
+    const detail = "another plan has this price; an archived one keeps its own";
+    throw invalid({ pointer: "/stripe_price_id", code: "taken", detail });
+  }
 }
 
 function requireTerms(written: WrittenTerms): Terms {

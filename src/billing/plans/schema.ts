@@ -64,6 +64,15 @@ const trialDays = Type.Integer({
   description: "How many days an account's first subscription is free before its first period begins.",
 });
 
+const stripePriceId = Nullable(
+  Type.String({
+    pattern: "^price_[A-Za-z0-9_]{1,200}$",
+    description:
+      "The price at Stripe by which accounts buy it: the same amount, currency and interval, which nobody compares. Null where it isn't sold there.",
+    examples: ["price_1PgafmB7WZ01zgkW6dKueIc5"],
+  }),
+);
+
 /** The terms that a subscription keeps. */
 export const PlanTerms = Type.Object(fields, { title: "PlanTerms" });
 
@@ -73,6 +82,7 @@ export const Plan = Type.Object(
     id: PublicId("pln"),
     ...fields,
     trial_days: trialDays,
+    stripe_price_id: stripePriceId,
     subscriptions: Type.Integer({ description: "How many accounts have it now." }),
     archived_at: Nullable(Timestamp),
     created_at: Timestamp,
@@ -108,6 +118,7 @@ export const DEFAULTS = {
   members: null,
   features: [],
   trial_days: 0,
+  stripe_price_id: null,
 } as const;
 
 function orDefault<N extends keyof typeof DEFAULTS, S extends TSchema>(name: N, schema: S) {
@@ -129,14 +140,18 @@ export const PlanCreate = Strict(
     members: orDefault("members", fields.members),
     features: orDefault("features", fields.features),
     trial_days: orDefault("trial_days", trialDays),
+    stripe_price_id: orDefault("stripe_price_id", stripePriceId),
   },
   { title: "PlanCreate", examples: [EXAMPLE] },
 );
 export type PlanCreate = Static<typeof PlanCreate>;
 
-export const PlanPatch = Type.Partial(Strict({ ...fields, trial_days: trialDays }), {
-  title: "PlanPatch",
-  additionalProperties: false,
-  examples: [{ price: "35.00" }],
-});
+export const PlanPatch = Type.Partial(
+  Strict({ ...fields, trial_days: trialDays, stripe_price_id: stripePriceId }),
+  {
+    title: "PlanPatch",
+    additionalProperties: false,
+    examples: [{ price: "35.00" }],
+  },
+);
 export type PlanPatch = Static<typeof PlanPatch>;

@@ -24,6 +24,11 @@ type Common = {
 /** Amounts are in the currency's smallest unit. A subscription keeps these as they were when it began. */
 export type Terms = Common & { readonly price: number; readonly overage_per_1000: number | null };
 
+/** Whether periods of one may go on as periods of the other. */
+export function isSameRhythm(one: Terms, other: Terms): boolean {
+  return one.interval === other.interval && one.currency === other.currency;
+}
+
 export type WrittenTerms = Common & { readonly price: string; readonly overage_per_1000: string | null };
 
 export function writeTerms(terms: Terms): WrittenTerms {

@@ -27,6 +27,14 @@ export function findSubscription(db: Queryable, accountId: string): Promise<Subs
   );
 }
 
+/** Returns up to when the account's periods have statements; undefined where none has. */
+export async function findStatedTo(db: Queryable, accountId: string): Promise<Date | undefined> {
+  const { until } = await db.one<{ until: Date | null }>(
+    sql`select max(period_to) as until from billing_statements where account_id = ${accountId}`,
+  );
+  return until ?? undefined;
+}
+
 export async function hasEverSubscribed(db: Queryable, accountId: string): Promise<boolean> {
   const { exists } = await db.one<{ exists: boolean }>(
     sql`select exists (select from billing_subscriptions where account_id = ${accountId}) as exists`,

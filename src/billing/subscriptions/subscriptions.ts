@@ -11,7 +11,7 @@ import { applyLimits } from "../limits/limits.ts";
 import { readRate, writeRate } from "../lines.ts";
 import { readAmount, writeAmount } from "../money.ts";
 import { afterDays, hourOf, periodOf } from "../periods.ts";
-import { holdPlan, type Terms, writeTerms } from "../plans/plans.ts";
+import { holdPlan, isSameRhythm, type Terms, termsOf, writeTerms } from "../plans/plans.ts";
 import { planArchived } from "../problems.ts";
 import type { PlanSubscription, PlanSubscriptionPut } from "./schema.ts";
 import {
@@ -23,7 +23,8 @@ import {
   updateSubscriptionRow,
 } from "./subscription-store.ts";
 
-export { findSubscription } from "./subscription-store.ts";
+export { followPlan, unfollowPlan } from "./follow.ts";
+export { findSubscription, hasEverSubscribed } from "./subscription-store.ts";
 
 export async function readSubscription({ sql, accountId }: Ctx): Promise<SubscriptionRow> {
   const row = await findSubscription(sql, accountId);
@@ -95,8 +96,7 @@ async function termsFor(
   const plan = planId && (await holdPlan(sql, planId));
   if (!plan) throw invalid({ pointer: "/plan_id", code: "not_found", detail: "there is no such plan" });
   if (plan.archived_at) throw new AppError(planArchived, `${plan.name} is archived; take another plan`);
-  const { id, trial_days, created_at: _, updated_at: __, archived_at: ___, ...terms } = plan;
-  return { planId: id, terms, trialDays: trial_days };
+  return { planId: plan.id, terms: termsOf(plan), trialDays: plan.trial_days };
 }
 
 /** An account has one trial, and what is left of it stays with it when it takes another plan. */
@@ -110,10 +110,6 @@ async function anchorFor(
 }
 
 const NONE = '"none"';
-
-function isSameRhythm(one: Terms, other: Terms): boolean {
-  return one.interval === other.interval && one.currency === other.currency;
-}
 
 function readChoices({ spending_cap = null, tax = null }: PlanSubscriptionPut, currency: string) {
   const faults: Fault[] = [];

@@ -1,5 +1,5 @@
 /** These statements are about `runnable`, which lists the sources of all accounts that have something to send. */
-import { hasUsedUp, isHeld } from "../../accounts/accounts.ts";
+import { hasUsedUp, isStreamHeld } from "../../accounts/accounts.ts";
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { isLimited } from "../allowance/allowance.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
@@ -32,7 +32,7 @@ export type Runnable = {
 
 /** Holds where the source `of` waits because its account is held. The product's own mail goes on. */
 export function waitsForRelease(of: Sql): Sql {
-  return sql`(not ${of}.goes_while_held and ${isHeld(sql`${of}.account_id`)})`;
+  return sql`(not ${of}.goes_while_held and ${isStreamHeld(sql`${of}.account_id`, sql`${of}.stream`)})`;
 }
 
 /**
@@ -62,7 +62,7 @@ export function readRunnable(db: Queryable, day: string): Promise<Runnable[]> {
           select from sources src
           where src.account_id = r.account_id and src.id = r.source_id and ${takesFromAllowance(sql`src`)}) as is_limited
       from runnable r
-      where not ${isHeld(sql`r.account_id`)} or exists (
+      where not ${isStreamHeld(sql`r.account_id`, sql`r.stream`)} or exists (
         select from sources src where src.account_id = r.account_id and src.id = r.source_id and src.goes_while_held)
       order by r.account_id, r.source_id`),
   );

@@ -1,6 +1,6 @@
 /** These checks say whether workers are at work, and what waits for them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { isHeld } from "../../accounts/accounts.ts";
+import { isStreamHeld } from "../../accounts/accounts.ts";
 import { type Queryable, sql } from "../../platform/db/db.ts";
 import type { Check, DatabaseEnv, Result } from "../check.ts";
 
@@ -118,7 +118,7 @@ async function countSending(tx: Queryable): Promise<number> {
   if (!known) return 0;
   return (
     await tx.one<{ count: number }>(
-      sql`select count(*) as count from runnable r where not ${isHeld(sql`r.account_id`)}`,
+      sql`select count(*) as count from runnable r where not ${isStreamHeld(sql`r.account_id`, sql`r.stream`)}`,
     )
   ).count;
 }

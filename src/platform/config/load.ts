@@ -19,6 +19,9 @@ const GIVEN_WITH = [
   ["OIDC_CLIENT_ID", "OIDC_ISSUER"],
   ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_ID"],
   ["OIDC_GROUPS", "OIDC_ISSUER"],
+  ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
+  ["STRIPE_WEBHOOK_SECRET", "STRIPE_SECRET_KEY"],
+  ["STRIPE_API_URL", "STRIPE_SECRET_KEY"],
 ] as const;
 
 /** Reads the environment over `.env`, and names every fault at once rather than the first. */

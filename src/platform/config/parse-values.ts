@@ -160,6 +160,22 @@ export function parseSecretKeys(value: string): readonly string[] {
   return keys;
 }
 
+export function parseStripeKey(value: string): string {
+  if (!/^(sk|rk)_(live|test)_\w{8,255}$/.test(value))
+    throw new Error("must be a secret or restricted key of Stripe, such as sk_test_…; pk_… is no secret key");
+  return value;
+}
+
+/** Stripe signs by both secrets of an endpoint while one is rotated, and an endpoint has two at most. */
+export function parseStripeSecrets(value: string): readonly string[] {
+  const secrets = value.split(",").map((secret) => secret.trim());
+  if (secrets.length > 2 || secrets.some((secret) => !/^whsec_\S{8,255}$/.test(secret)))
+    throw new Error(
+      "must be the signing secret of an endpoint at Stripe, whsec_…, or two of them with a comma",
+    );
+  return secrets;
+}
+
 export function parseToken(value: string): string {
   if (!/^[\x21-\x7e]{16,}$/.test(value))
     throw new Error("must be at least 16 printable characters, no blanks");

@@ -18,6 +18,8 @@ import {
   parsePrice,
   parseSecretKeys,
   parseSmtpUrl,
+  parseStripeKey,
+  parseStripeSecrets,
   parseSystemFrom,
   parseToken,
 } from "./parse-values.ts";
@@ -157,6 +159,27 @@ export const config = {
     meaning: "The currency of RELAY_PRICE_PER_1000, by its three letters.",
     default: "USD",
     parse: parseCurrency,
+  } satisfies Setting<string>,
+  stripeSecretKey: optional(
+    "STRIPE_SECRET_KEY",
+    "The secret or restricted key by which accounts are charged at Stripe: sk_live_…, or sk_test_… to try it. Needs STRIPE_WEBHOOK_SECRET.",
+    "nobody is charged here",
+    parseStripeKey,
+    { secret: true },
+  ),
+  stripeWebhookSecret: optional(
+    "STRIPE_WEBHOOK_SECRET",
+    "The whsec_… by which Stripe signs what it posts to PUBLIC_URL/inbound/stripe. `new,old` rotates. Needs STRIPE_SECRET_KEY.",
+    "nobody is charged here",
+    parseStripeSecrets,
+    { secret: true },
+  ),
+  stripeApiUrl: {
+    name: "STRIPE_API_URL",
+    meaning:
+      "Where Stripe is asked. Leave it as it is, but for a test against a server that stands in for Stripe.",
+    default: "https://api.stripe.com",
+    parse: parseHttpUrl,
   } satisfies Setting<string>,
   billingIssuer: optional(
     "BILLING_ISSUER",

@@ -8,15 +8,15 @@ export type CreditTotals = { mails: number; amounts: readonly ({ amount: string;
 
 export type StatementLine = { kind: "base" | "mails" | "late" | "credit" | "tax"; amount: string; stream?: "campaign" | "automation" | "transactional"; mails?: number; included?: number; credited?: number; charged?: number; statement_id?: string; label?: string; rate?: string };
 
-export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null } | null; allowance: { limit: number | null; used: number; reserved: number; left: number | null; transactional_reserve: number; resets_at: string; daily: { limit: number; used: number; resets_at: string } | null; spending: { cap: string; spent: string } | null; at_limit: "stop" | "overage" } | null };
+export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string } | null; allowance: { limit: number | null; used: number; reserved: number; left: number | null; transactional_reserve: number; resets_at: string; daily: { limit: number; used: number; resets_at: string } | null; spending: { cap: string; spent: string } | null; at_limit: "stop" | "overage" } | null; payment: { provider: "stripe"; status: "none" | "active" | "past_due" | "canceled"; past_due_since: string | null; campaigns_stop_at: string | null; transactional_stops_at: string | null; cancels_at: string | null } | null };
 
-export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
+export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; stripe_price_id: string | null; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
 
 export type PlanPage = { object: "list"; data: readonly (Plan)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type PlanCreate = { name: string; price: string; currency: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number };
+export type PlanCreate = { name: string; price: string; currency: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number; stripe_price_id?: string | null };
 
-export type PlanPatch = { name?: string; price?: string; currency?: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number };
+export type PlanPatch = { name?: string; price?: string; currency?: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number; stripe_price_id?: string | null };
 
 export type PlanSubscription = { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string };
 
@@ -31,6 +31,20 @@ export type CreditCreate = { amount?: string; currency?: string; mails?: number;
 export type Statement = { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string };
 
 export type StatementPage = { object: "list"; data: readonly (Statement)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
+export type CheckoutCreate = { plan_id: string; success_url?: string; cancel_url?: string };
+
+export type BillingLink = { object: "billing_link"; url: string };
+
+export type PortalCreate = { return_url?: string };
+
+export type PlanChange = { plan_id: string };
+
+export type PlanCancel = { at: "period_end" | "now" };
+
+export type Invoice = { object: "invoice"; id: string; number: string | null; status: string; currency: string; total: string; amount_due: string; amount_paid: string; period: { from: string; to: string }; hosted_invoice_url: string | null; invoice_pdf: string | null; created_at: string; updated_at: string };
+
+export type InvoicePage = { object: "list"; data: readonly (Invoice)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type SampleData = { object: "sample_data"; list_id: string | null; campaign_id: string | null; subscribers: number; own_subscribers: number; drafts: number; campaigns: number };
 
@@ -48,13 +62,13 @@ export type ReviewRefusal = { reason: string };
 
 export type InstanceSummary = { object: "instance_summary"; version: string; accounts: { total: number; suspended: number; deletion: number; standing: number }; people: number; operators: number };
 
-export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string };
+export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; holds: readonly ({ kind: "suspended" | "deletion" | "standing" | "payment_overdue"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string };
 
 export type InstanceAccountPage = { object: "list"; data: readonly (InstanceAccount)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type InstanceAccountCreate = { name: string; owner_email: string; owner_name?: string };
 
-export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing"; holds: readonly ({ kind: "suspended" | "deletion" | "standing"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string; owner_link: string | null };
+export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; holds: readonly ({ kind: "suspended" | "deletion" | "standing" | "payment_overdue"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string; owner_link: string | null };
 
 export type InstanceAccountPatch = { name?: string; daily_mail_limit?: number | null; subscriber_limit?: number | null };
 
@@ -184,6 +198,41 @@ export type InstanceOperations = {
     body: undefined;
     answer: unknown;
   };
+  /** Buy a plan */
+  "POST /v1/billing/checkout": {
+    path: undefined;
+    query: undefined;
+    body: CheckoutCreate;
+    answer: BillingLink;
+  };
+  /** Change how the account pays */
+  "POST /v1/billing/portal": {
+    path: undefined;
+    query: undefined;
+    body: PortalCreate | undefined;
+    answer: BillingLink;
+  };
+  /** Take another plan */
+  "POST /v1/billing/change": {
+    path: undefined;
+    query: undefined;
+    body: PlanChange;
+    answer: Billing;
+  };
+  /** Cancel the plan */
+  "POST /v1/billing/cancel": {
+    path: undefined;
+    query: undefined;
+    body: PlanCancel;
+    answer: Billing;
+  };
+  /** List invoices */
+  "GET /v1/billing/invoices": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: InvoicePage;
+  };
   /** Tell what sample data there is */
   "GET /v1/sample_data": {
     path: undefined;
@@ -257,7 +306,7 @@ export type InstanceOperations = {
   /** List accounts */
   "GET /v1/instance/accounts": {
     path: undefined;
-    query: { state?: "active" | "suspended" | "deletion" | "standing"; q?: string; limit?: number; cursor?: string; include_total?: boolean };
+    query: { state?: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; q?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: InstanceAccountPage;
   };

@@ -38,6 +38,8 @@ export const eventTypes = {
       deletion_canceled: "Its deletion was taken back",
       suspended: "It was suspended by an operator",
       reinstated: "Its suspension was taken back",
+      payment_overdue: "A payment is overdue",
+      payment_settled: "What was overdue is paid",
     },
     api_key: { created: "A key was made", updated: "A key was changed", revoked: "A key was revoked" },
     invitation: { created: "Somebody was invited", deleted: "An invitation was revoked" },

@@ -11,6 +11,9 @@ export const holds = {
     standing: "Sending is stopped.",
     standingMore:
       "Too much of what this account sent bounced, or was complained about. What was under way waits.",
+    payment_overdue: "A payment is overdue.",
+    payment_overdueMore:
+      "Campaigns and automations wait, and after two weeks all mail does. They go on by themselves once it is paid. You can export everything.",
     reason: "The reason: “{{reason}}”.",
     since: "Since {{time}}.",
     visit: "You look into this account as an operator, until {{time}}.",

@@ -8,6 +8,8 @@ const ALL: Readonly<Record<Event["type"], true>> = {
   "account.deletion_canceled": true,
   "account.suspended": true,
   "account.reinstated": true,
+  "account.payment_overdue": true,
+  "account.payment_settled": true,
   "api_key.created": true,
   "api_key.updated": true,
   "api_key.revoked": true,

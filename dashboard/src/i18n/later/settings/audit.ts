@@ -44,6 +44,7 @@ export const audit = {
       account: "The account",
       alert: "Alerts",
       api_key: "API keys",
+      billing: "Payments",
       blocklists: "Blocklists",
       bounce_storm: "Storms of bounces",
       bulk_change: "Changes of many subscribers",
@@ -104,6 +105,12 @@ export const audit = {
         updated: "Changed an API key",
         rotated: "Rotated an API key",
         deleted: "Revoked an API key",
+      },
+      billing: {
+        checkout_opened: "Went to pay for a plan",
+        portal_opened: "Went to change how the account pays",
+        plan_changed: "Took another plan",
+        plan_canceled: "Canceled the plan",
       },
       blocklists: { checked: "Had blocklists looked at" },
       bounce_storm: {

@@ -23,6 +23,7 @@ export const instanceWords = {
       suspended: "Suspended",
       deletion: "Being deleted",
       standing: "Sending stopped",
+      payment_overdue: "Payment overdue",
     },
     everyState: "Every state",
     search: "Name or id",

@@ -1,5 +1,5 @@
 /** What the address of the page of the instance says. */
-export const STATES = ["active", "suspended", "deletion", "standing"] as const;
+export const STATES = ["active", "suspended", "deletion", "standing", "payment_overdue"] as const;
 
 export type InstanceSearch = {
   cursor?: string | undefined;

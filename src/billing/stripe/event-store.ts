@@ -1,0 +1,49 @@
+/** All statements about what Stripe posted. */
+import { type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
+
+export type EventRow = {
+  readonly id: string;
+  readonly type: string;
+  readonly customer_id: string | null;
+  readonly account_id: string | null;
+  readonly object_id: string | null;
+};
+
+/** Returns false where it was posted before. What leads to nothing counts as done. */
+export async function insertEvent(tx: Tx, row: EventRow, now: Date): Promise<boolean> {
+  const inserted = await tx.execute(sql`
+    insert into billing_stripe_events (id, type, customer_id, account_id, object_id, received_at, applied_at)
+    values (${row.id}, ${row.type}, ${row.customer_id}, ${row.account_id}, ${row.object_id}, ${now},
+      ${row.account_id === null ? now : null})
+    on conflict (id) do nothing`);
+  return inserted === 1;
+}
+
+/** Lists what Stripe is still to be asked about, by the index billing_stripe_events_waiting. */
+export function listWaiting(
+  db: Queryable,
+  accountId: string,
+): Promise<Pick<EventRow, "id" | "type" | "object_id">[]> {
+  return db.many(sql`
+    select id, type, object_id from billing_stripe_events
+    where account_id = ${accountId} and applied_at is null order by received_at limit 500`);
+}
+
+export async function markApplied(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.execute(sql`
+    update billing_stripe_events set applied_at = ${now}
+    where account_id = ${accountId} and id = any(${[...ids]}::text[]) and applied_at is null`);
+}
+
+/** By the index billing_stripe_events_by_age. Stripe repeats an event for three days at most. */
+export async function removeOldEvents(db: Writable, before: Date): Promise<void> {
+  await db.execute(sql`
+    delete from billing_stripe_events where id = any(array(
+      select id from billing_stripe_events where received_at < ${before} and applied_at is not null limit 10000))`);
+}

@@ -1,0 +1,21 @@
+/** The kinds of jobs that are added where the `public` role takes what Stripe posts; jobs.ts says how they are run. */
+import { defineJob } from "../../platform/jobs/jobs.ts";
+
+export type LookPayload = {
+  account_id: string;
+  /** Whether all newer invoices are looked at, too. */
+  wide?: boolean;
+};
+
+/** Asks Stripe what it has of an account, and applies it. */
+export const lookAtAccountKind = defineJob<LookPayload>({
+  name: "look_at_stripe",
+  run: async () => {
+    throw new Error("this job is run by the jobs role alone");
+  },
+});
+
+/** Events that come together are answered by one look, which begins after the last of them. */
+export function lookKey(accountId: string): string {
+  return `look at stripe ${accountId}`;
+}

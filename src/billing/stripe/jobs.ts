@@ -1,0 +1,87 @@
+/** What is done about payments in the background. Each job may be run twice. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemCtx } from "../../platform/context.ts";
+import { type AnyJob, addJobs, defineJob, type Job, type JobCtx } from "../../platform/jobs/jobs.ts";
+import { applyLook } from "./apply.ts";
+import type { Payments } from "./client.ts";
+import { listCustomers, listOverdue } from "./customer-store.ts";
+import { listWaiting, removeOldEvents } from "./event-store.ts";
+import { type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
+import { look } from "./look.ts";
+import { chargeOverage } from "./overage.ts";
+import { listUncharged, type Uncharged } from "./overage-store.ts";
+import { remindAccount } from "./overdue.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const EVENTS_KEPT_MS = 30 * DAY_MS;
+const PAGE = 1_000;
+const MOST_WAITS = 20;
+const WAIT_MS = 250;
+
+export type StripeJobs = {
+  readonly jobs: readonly AnyJob[];
+  readonly hourly: readonly Job<Record<string, never>>[];
+  readonly daily: readonly Job<Record<string, never>>[];
+};
+
+/** There are none where nobody is charged, and then a hold for a payment stays until somebody can be asked about it. */
+export function stripeJobs(payments: Payments | undefined): StripeJobs {
+  if (!payments) return { jobs: [], hourly: [], daily: [] };
+  const lookAtAccount = {
+    ...lookAtAccountKind,
+    run: (ctx: JobCtx, payload: LookPayload) => lookAndApply(ctx, payments, payload),
+  };
+  const remind = defineJob<Record<string, never>>({ name: "remind_of_payments", run: remindAll });
+  const reconcile = defineJob<Record<string, never>>({ name: "reconcile_with_stripe", run: reconcileAll });
+  const charge = defineJob<Uncharged>({
+    name: "charge_overage",
+    run: (ctx, statement) => chargeOverage(ctx, payments, statement),
+  });
+  const chargeAll = defineJob<Record<string, never>>({
+    name: "charge_overages",
+    run: async ({ db }) =>
+      addJobs(db, charge, await listUncharged(db), ({ statement_id }) => `charge overage ${statement_id}`),
+  });
+  return {
+    jobs: [lookAtAccount, remind, reconcile, charge, chargeAll],
+    hourly: [remind, chargeAll],
+    daily: [reconcile],
+  };
+}
+
+/**
+ * Looks once. Where another look began meanwhile, that one is applied, and this waits for it: only the job that was added last is run again by the
+ * queue, so it may not end before what was posted is seen to.
+ */
+async function lookAndApply(
+  { db, clock, log }: JobCtx,
+  payments: Payments,
+  { account_id: accountId, wide = false }: LookPayload,
+): Promise<void> {
+  const found = await look({ db, log, payments }, accountId, { wide });
+  if (!found) return;
+  if (await db.transaction((tx) => applyLook(systemCtx({ clock, log }, tx, accountId), found))) return;
+  for (let tries = 0; tries < MOST_WAITS && !wide; tries++) {
+    if ((await listWaiting(db, accountId)).length === 0) return;
+    await sleep(WAIT_MS);
+  }
+  throw new Error("another look at this account began meanwhile, and isn't applied yet");
+}
+
+async function remindAll({ db, clock, log }: JobCtx): Promise<void> {
+  for (const accountId of await listOverdue(db))
+    await db.transaction((tx) => remindAccount(systemCtx({ clock, log }, tx, accountId)));
+}
+
+/** Asks for every customer once a day, so that an event that never came is made up for. */
+async function reconcileAll({ db, clock }: JobCtx): Promise<void> {
+  await removeOldEvents(db, new Date(clock.now().getTime() - EVENTS_KEPT_MS));
+  let after: string | null = null;
+  for (;;) {
+    const page: string[] = await listCustomers(db, after, PAGE);
+    if (page.length === 0) return;
+    const payloads = page.map((account_id) => ({ account_id, wide: true }));
+    await addJobs(db, lookAtAccountKind, payloads, ({ account_id }) => lookKey(account_id));
+    after = page.at(-1) ?? null;
+  }
+}

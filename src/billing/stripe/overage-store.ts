@@ -1,0 +1,70 @@
+/** All statements about what closed statements add to invoices. */
+import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+
+export type Uncharged = { readonly account_id: string; readonly statement_id: string };
+
+export type OverageItem = {
+  readonly customer_id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly intended_at: Date;
+  readonly made_at: Date | null;
+};
+
+export type ChargedStatement = {
+  readonly overage: number;
+  readonly currency: string;
+  readonly period_from: Date;
+  readonly period_to: Date;
+  readonly customer_id: string;
+  /** Whether Stripe makes another invoice by itself, to which an item is added. */
+  readonly isPaying: boolean;
+};
+
+/** Lists closed statements of plans that are paid at Stripe, of which the overage isn't charged yet, by the keys of the four tables. */
+export function listUncharged(db: Queryable): Promise<Uncharged[]> {
+  return db.many<Uncharged>(sql`
+    select s.account_id, s.id as statement_id
+    from billing_stripe_followers f
+    join billing_statements s on s.account_id = f.account_id and s.subscription_id = f.plan_subscription_id and s.overage > 0
+    left join billing_overage_items i on i.account_id = s.account_id and i.statement_id = s.id
+    where i.made_at is null
+    order by s.closed_at limit 10000`);
+}
+
+export function findCharged(
+  db: Queryable,
+  accountId: string,
+  statementId: string,
+): Promise<ChargedStatement | undefined> {
+  return db.maybeOne<ChargedStatement>(sql`
+    select s.overage, s.currency, s.period_from, s.period_to, c.customer_id, c.status in ('active', 'past_due') as "isPaying"
+    from billing_statements s join billing_stripe_customers c on c.account_id = s.account_id
+    where s.account_id = ${accountId} and s.id = ${statementId}`);
+}
+
+/** Writes down what is to be charged, once, and returns it as it was first written. */
+export async function intendItem(
+  tx: Tx,
+  { account_id, statement_id }: Uncharged,
+  item: Omit<OverageItem, "made_at">,
+): Promise<OverageItem> {
+  await tx.execute(sql`
+    insert into billing_overage_items (account_id, statement_id, customer_id, amount, currency, intended_at)
+    values (${account_id}, ${statement_id}, ${item.customer_id}, ${item.amount}, ${item.currency}, ${item.intended_at})
+    on conflict do nothing`);
+  return tx.one<OverageItem>(sql`
+    select customer_id, amount, currency, intended_at, made_at from billing_overage_items
+    where account_id = ${account_id} and statement_id = ${statement_id}`);
+}
+
+export async function markMade(
+  tx: Tx,
+  { account_id, statement_id }: Uncharged,
+  itemId: string | null,
+  now: Date,
+): Promise<void> {
+  await tx.execute(sql`
+    update billing_overage_items set item_id = ${itemId}, made_at = ${now}
+    where account_id = ${account_id} and statement_id = ${statement_id} and made_at is null`);
+}

@@ -1,0 +1,141 @@
+/** What Stripe's words mean here. Nothing in this file is I/O. */
+
+export const PAYMENT_STATUSES = ["none", "active", "past_due", "canceled"] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** What is read of a subscription at Stripe. Times are seconds since 1970. */
+export type StripeSubscription = {
+  readonly id: string;
+  readonly status: string;
+  readonly created: number;
+  readonly start_date: number;
+  readonly billing_cycle_anchor: number;
+  readonly cancel_at: number | null;
+  readonly cancel_at_period_end: boolean;
+  readonly ended_at: number | null;
+  readonly cancellation_details: { readonly reason: string | null } | null;
+  readonly latest_invoice: string | { readonly status: string | null } | null;
+  readonly items: {
+    readonly data: readonly {
+      readonly id: string;
+      readonly current_period_end: number;
+      readonly price: { readonly id: string };
+    }[];
+  };
+};
+
+/** A subscription as it is understood here. */
+export type Found = {
+  readonly id: string;
+  readonly itemId: string | null;
+  readonly priceId: string | null;
+  readonly status: PaymentStatus;
+  /** Whether something that was to be paid wasn't. */
+  readonly isOwing: boolean;
+  readonly startedAt: Date;
+  readonly anchor: Date;
+  readonly cancelsAt: Date | null;
+  readonly endedAt: Date | null;
+};
+
+/** A first payment that isn't made yet is nothing, and one that was never made neither. */
+const STATUS_OF: Readonly<Record<string, PaymentStatus>> = {
+  active: "active",
+  trialing: "active",
+  past_due: "past_due",
+  unpaid: "past_due",
+  // A trial ended, and there is nothing to charge.
+  paused: "past_due",
+  incomplete: "none",
+  incomplete_expired: "none",
+  canceled: "canceled",
+};
+const RANK: Readonly<Record<PaymentStatus, number>> = { active: 0, past_due: 0, canceled: 1, none: 2 };
+
+function statusOf({ status }: Pick<StripeSubscription, "status">): PaymentStatus {
+  return STATUS_OF[status] ?? "none";
+}
+
+/** Of several that a customer has or had, one that lasts counts before any that ended, and then the newest. */
+export function deciding(subscriptions: readonly StripeSubscription[]): StripeSubscription | undefined {
+  return [...subscriptions].sort(
+    (one, other) =>
+      RANK[statusOf(one)] - RANK[statusOf(other)] ||
+      other.created - one.created ||
+      (one.id < other.id ? 1 : -1),
+  )[0];
+}
+
+export function understand(subscription: StripeSubscription): Found {
+  const { id, cancel_at, cancel_at_period_end, ended_at, items } = subscription;
+  const [item] = items.data;
+  const status = statusOf(subscription);
+  const cancels = cancel_at ?? (cancel_at_period_end ? (item?.current_period_end ?? null) : null);
+  return {
+    id,
+    itemId: item?.id ?? null,
+    priceId: item?.price.id ?? null,
+    status,
+    isOwing: isOwing(subscription, status),
+    startedAt: timeOf(subscription.start_date),
+    anchor: timeOf(subscription.billing_cycle_anchor),
+    cancelsAt: status === "canceled" || cancels === null ? null : timeOf(cancels),
+    endedAt: ended_at === null ? null : timeOf(ended_at),
+  };
+}
+
+/** One that Stripe canceled because nothing was paid is owed for until its last invoice is paid, or given up there. */
+function isOwing(
+  { cancellation_details, latest_invoice }: StripeSubscription,
+  status: PaymentStatus,
+): boolean {
+  if (status !== "canceled") return status === "past_due";
+  const invoice = typeof latest_invoice === "object" ? latest_invoice?.status : undefined;
+  return (
+    cancellation_details?.reason === "payment_failed" && (invoice === "open" || invoice === "uncollectible")
+  );
+}
+
+export function timeOf(seconds: number): Date {
+  return new Date(seconds * 1_000);
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** The days after which something happens to an account that owes. */
+export const OVERDUE_DAYS = [0, 3, 7, 14] as const;
+export const CAMPAIGNS_STOP_ON = 7;
+export const TRANSACTIONAL_STOPS_ON = 14;
+
+export function overdueAt(since: Date, day: number): Date {
+  return new Date(since.getTime() + day * DAY_MS);
+}
+
+/** Returns how many of the steps are due. */
+export function stepsDue(since: Date, now: Date): number {
+  return OVERDUE_DAYS.filter((day) => overdueAt(since, day) <= now).length;
+}
+
+/** What may not be sent after so many steps. */
+export function stoppedAfter(steps: number): "nothing" | "campaigns" | "all" {
+  const day = OVERDUE_DAYS[steps - 1] ?? -1;
+  if (day >= TRANSACTIONAL_STOPS_ON) return "all";
+  return day >= CAMPAIGNS_STOP_ON ? "campaigns" : "nothing";
+}
+
+/** Stripe counts these otherwise than ISO 4217 does, by which plans are priced. */
+const HUNDREDTHS_AT_STRIPE = new Set(["ISK", "UGX"]);
+const WHOLE_AT_STRIPE = new Set(["MGA"]);
+const THOUSANDTHS = new Set(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]);
+
+/** Writes an amount as Stripe counts it. It charges thousandths by tens alone, so these are rounded down, in favour of who pays. */
+export function toStripeAmount(amount: number, currency: string): number {
+  if (HUNDREDTHS_AT_STRIPE.has(currency)) return amount * 100;
+  if (WHOLE_AT_STRIPE.has(currency)) return Math.floor(amount / 100);
+  return THOUSANDTHS.has(currency) ? amount - (amount % 10) : amount;
+}
+
+/** Reads an amount of Stripe's in the smallest unit that ISO 4217 knows. */
+export function fromStripeAmount(amount: number, currency: string): number {
+  if (HUNDREDTHS_AT_STRIPE.has(currency)) return Math.round(amount / 100);
+  return WHOLE_AT_STRIPE.has(currency) ? amount * 100 : amount;
+}

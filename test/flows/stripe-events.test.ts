@@ -1,0 +1,167 @@
+/** What Stripe posts: who is believed, and that neither the order of events nor how often they come changes what becomes of them. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
+import { createStripeBed, type StripeBed } from "../support/stripe/bed.ts";
+import { FORMER_SECRET } from "../support/stripe/stripe-fake.ts";
+import type { Json } from "../support/subscribers.ts";
+
+const ORDERS = 24;
+let bed: StripeBed;
+before(async () => {
+  bed = await createStripeBed();
+});
+after(() => bed.stop());
+
+function storedEvents(ids: readonly string[]): Promise<Json[]> {
+  return bed.app.db.many<Json>(sql`
+    select id, account_id, applied_at from billing_stripe_events where id = any(${[...ids]}::text[])`);
+}
+
+describe("what is posted", () => {
+  const event = () =>
+    bed.fake.event("invoice.paid", { id: "in_1", object: "invoice", customer: "cus_nobody" });
+
+  test("is believed by either secret, and is stored once", async () => {
+    const posted = event();
+    for (const how of [{}, { secret: FORMER_SECRET }, { agoS: 299 }])
+      assert.equal((await bed.post(posted, how)).status, 200);
+    const [stored, ...more] = await storedEvents([posted["id"]]);
+    assert.deepEqual([more.length, stored?.["account_id"]], [0, null]);
+    assert.ok(stored?.["applied_at"], "a customer of nobody's is ignored");
+  });
+
+  test("is refused where it is forged, tampered with, old, or of the other mode, and nothing is stored", async () => {
+    const posted = event();
+    const payload = JSON.stringify(posted);
+    const refusals: readonly [string, Promise<{ status: number; body: Json }>][] = [
+      ["signature", bed.post(posted, { secret: "whsec_somebody_elses_secret" })],
+      ["signature", bed.post(posted, { agoS: 301 })],
+      ["signature", bed.post(posted, { body: payload.replace("in_1", "in_2") })],
+      ["signature", bed.post(posted, { body: "" })],
+      ["livemode", bed.post({ ...posted, livemode: true })],
+      ["malformed", bed.post({ object: "event", livemode: false })],
+    ];
+    for (const [why, asked] of refusals) {
+      const { status, body } = await asked;
+      assert.deepEqual([status, body["code"], body["why"]], [400, "stripe_event_refused", why]);
+    }
+    const unsigned = await fetch(`${bed.app.baseUrl}/inbound/stripe`, { method: "POST", body: payload });
+    assert.equal(unsigned.status, 400);
+    assert.deepEqual(await storedEvents([posted["id"]]), []);
+  });
+
+  test("is refused where it is larger than a megabyte", async () => {
+    const padded = (bytes: number) => ({ ...event(), padding: "x".repeat(bytes) });
+    assert.equal((await bed.post(padded(990_000))).status, 200);
+    const large = await bed.post(padded(1_000_000));
+    assert.deepEqual([large.status, large.body.code], [413, "body_too_large"], large.text);
+  });
+
+  test("says what to look at, and is believed in nothing else", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    const other = await bed.addPayer();
+    const theirs = await other.buy(bed.plans.small);
+    // It says that the plan ended, and that another's invoice is this customer's.
+    await bed.post(bed.fake.event("customer.subscription.deleted", { ...subscription, status: "canceled" }));
+    const invoice = bed.fake.get(theirs["latest_invoice"]) as Json;
+    await bed.post(bed.fake.event("invoice.paid", { ...invoice, customer: subscription["customer"] }));
+    await bed.caughtUp();
+    assert.equal((await payer.billing())["payment"].status, "active");
+    assert.deepEqual((await payer.send("GET", "/invoices")).body.data, []);
+  });
+
+  test("waits while Stripe is away, and is looked at later", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    bed.fake.end(subscription["id"]);
+    bed.fake.fail(/^GET \/v1\/subscriptions/, "error", 1);
+    await bed.post(bed.fake.event("customer.subscription.deleted", subscription));
+    await bed.caughtUp();
+    const { subscription: plan, payment } = await payer.billing();
+    assert.deepEqual([plan, payment.status], [null, "canceled"]);
+  });
+});
+
+/** Returns a permutation of the numbers below `length` by its number, by the factorial number system. */
+function permutation(number: number, length: number): number[] {
+  const left = Array.from({ length }, (_, at) => at);
+  let rest = number;
+  return Array.from({ length }, (_, at) => {
+    const choices = length - at;
+    const [taken = 0] = left.splice(rest % choices, 1);
+    rest = Math.floor(rest / choices);
+    return taken;
+  });
+}
+
+/** Tells a life of eight events: bought, paid, renewed in vain, paid late, changed, and renewed. */
+async function live(payer: Awaited<ReturnType<StripeBed["addPayer"]>>, tell: (event: Json) => Promise<void>) {
+  const { fake, plans } = bed;
+  await payer.send("POST", "/checkout", { plan_id: plans.small["id"] });
+  const session = fake.all("checkout.session").find((one) => one["client_reference_id"] === payer.publicId);
+  const subscription = fake.pay(session?.["id"]);
+  await tell(fake.event("checkout.session.completed", session as Json));
+  await tell(fake.event("customer.subscription.created", subscription));
+  await tell(fake.event("invoice.paid", fake.get(subscription["latest_invoice"]) as Json));
+  const open = fake.renew(subscription["id"], "open");
+  await tell(fake.event("invoice.payment_failed", open));
+  await tell(fake.event("customer.subscription.updated", subscription));
+  fake.settle(open["id"]);
+  await tell(fake.event("invoice.paid", open));
+  subscription["cancel_at_period_end"] = true;
+  await tell(fake.event("customer.subscription.updated", subscription));
+  await tell(fake.event("invoice.finalized", fake.renew(subscription["id"], "paid")));
+}
+
+/** What an account has in the end, without ids and times of its own. */
+async function stateOf(payer: Awaited<ReturnType<StripeBed["addPayer"]>>): Promise<Json> {
+  const { subscription, payment } = await payer.billing();
+  const { body } = await payer.send("GET", "/invoices");
+  const { body: account } = await bed.app.api("GET", "/v1/account", { key: payer.key });
+  const { id: _id, created_at: _made, updated_at: _changed, ...plan } = subscription;
+  const invoices = body.data.map(({ status, total }: Json) => `${status} ${total}`).sort();
+  return { plan, payment, invoices, holds: account.holds };
+}
+
+describe("eight events, each twice", () => {
+  test(`give one state in ${ORDERS} orders spread over all 40,320, posted when all of it has happened`, async () => {
+    const states = new Set<string>();
+    for (let order = 0; order < ORDERS; order++) {
+      const payer = await bed.addPayer();
+      const events: Json[] = [];
+      await live(payer, async (event) => void events.push(event));
+      const once = permutation(Math.floor((order * 40_320) / ORDERS) + order, events.length);
+      const again = permutation(40_319 - order * 991, events.length);
+      for (const at of [...once, ...again]) assert.equal((await bed.post(events[at] as Json)).status, 200);
+      await bed.caughtUp();
+      states.add(JSON.stringify(await stateOf(payer)));
+    }
+    assert.equal(states.size, 1, [...states].join("\n"));
+    const [state = ""] = states;
+    const { payment, invoices } = JSON.parse(state);
+    assert.equal(payment.status, "active");
+    assert.deepEqual(invoices, ["paid 29.00", "paid 29.00", "paid 29.00"]);
+  });
+
+  test("give the same state whichever of them come when they happen, and whichever at the end, the last first", async () => {
+    const states = new Set<string>();
+    for (let late = 0; late < 256; late += 15) {
+      const payer = await bed.addPayer();
+      const kept: Json[] = [];
+      let at = 0;
+      await live(payer, async (event) => {
+        const isLate = (late >> at++) % 2 === 1;
+        kept.unshift(event);
+        if (isLate) return;
+        await bed.post(event);
+        await bed.caughtUp();
+      });
+      for (const event of kept) await bed.post(event);
+      await bed.caughtUp();
+      states.add(JSON.stringify(await stateOf(payer)));
+    }
+    assert.equal(states.size, 1, [...states].join("\n"));
+  });
+});

@@ -1,0 +1,183 @@
+/** An account that owes is told, stopped by steps, and goes on by itself; and what mails beyond a plan cost is charged exactly once. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
+import { newId, toPublicId } from "../../src/platform/ids.ts";
+import { makeCampaign, readCampaign } from "../support/campaigns.ts";
+import { caughtFor, MAIL, postEmail } from "../support/emails.ts";
+import { addPerson } from "../support/people.ts";
+import { createStripeBed, type StripeBed } from "../support/stripe/bed.ts";
+import { addSubscriber, type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { until } from "../support/until.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const OWNER = "owner@example.com";
+let bed: StripeBed;
+before(async () => {
+  bed = await createStripeBed();
+});
+after(() => bed.stop());
+
+async function later(days: number): Promise<void> {
+  bed.clock.advance(days * DAY_MS);
+  await bed.runJob("maintain_partitions");
+  await bed.runJob("remind_of_payments");
+}
+
+describe("an account that owes", () => {
+  test("is told on days 0, 3 and 7, sends no campaigns from 7 and nothing from 14, and goes on once it pays", async () => {
+    const { app, fake } = bed;
+    await addPerson(app, OWNER, "owner");
+    const listId = await makeList(app);
+    await addSubscriber(app, listId, "reader@example.com");
+    const payer = await bed.payerOf(uuidOf("acc", app.accountId), app.key);
+    const subscription = await payer.buy(bed.plans.small);
+    const told = async () =>
+      (await caughtFor(app, OWNER)).filter((mail) => /Pay what is open/.test(mail)).length;
+    const holds = async () =>
+      (await app.api("GET", "/v1/account")).body.holds.map(({ kind, stops }: Json) => `${kind} ${stops}`);
+
+    const open = fake.renew(subscription["id"], "open");
+    await bed.post(fake.event("invoice.payment_failed", open));
+    await bed.caughtUp();
+    const { payment } = await payer.billing();
+    const since = bed.clock.now();
+    const after = (days: number) => new Date(since.getTime() + days * DAY_MS).toISOString();
+    assert.deepEqual(
+      [payment.status, payment.past_due_since, payment.campaigns_stop_at, payment.transactional_stops_at],
+      ["past_due", after(0), after(7), after(14)],
+    );
+    await until(async () => (await told()) === 1);
+    await later(2.9);
+    assert.equal(await told(), 1);
+    await later(0.1);
+    await until(async () => (await told()) === 2);
+    assert.deepEqual(await holds(), []);
+
+    await later(4);
+    await until(async () => (await told()) === 3);
+    assert.deepEqual(await holds(), ["payment_overdue campaigns"]);
+    const campaign = await makeCampaign(app, listId);
+    const refused = await app.api("POST", `/v1/campaigns/${campaign["id"]}/send`);
+    assert.deepEqual(
+      [refused.body.code, refused.body.hold],
+      ["sending_stopped", "payment_overdue"],
+      refused.text,
+    );
+    await postEmail(app, { ...MAIL, to: ["seventh@example.com"] });
+    await until(async () => (await caughtFor(app, "seventh@example.com")).length === 1);
+
+    await later(7);
+    assert.deepEqual(await holds(), ["payment_overdue all"]);
+    await postEmail(app, { ...MAIL, to: ["fourteenth@example.com"] });
+    const exported = await app.api("GET", "/v1/account/export");
+    assert.equal(exported.status, 200, exported.text.slice(0, 200));
+    assert.equal((await caughtFor(app, "fourteenth@example.com")).length, 0);
+    assert.equal(await told(), 3);
+
+    bed.clock.advance(1_000);
+    fake.settle(open["id"]);
+    await bed.post(fake.event("invoice.paid", open));
+    await bed.caughtUp();
+    assert.deepEqual(await holds(), []);
+    assert.equal((await payer.billing())["payment"].past_due_since, null);
+    await until(async () => (await caughtFor(app, "fourteenth@example.com")).length === 1);
+    assert.equal((await app.api("POST", `/v1/campaigns/${campaign["id"]}/send`)).status, 202);
+    await until(async () => (await readCampaign(app, campaign["id"]))["status"] === "sent");
+    const types = await bed.app.db.many<{ type: string; day: number | null }>(sql`
+      select type, (data ->> 'day')::int as day from events where type like 'account.payment%' order by created_at, id`);
+    assert.deepEqual(
+      types.map(({ type, day }) => `${type} ${day}`),
+      [0, 3, 7, 14].map((day) => `account.payment_overdue ${day}`).concat("account.payment_settled null"),
+    );
+  });
+
+  test("is told of the last alone where nobody looked for days, and stays stopped though Stripe gives its plan up", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    const open = bed.fake.renew(subscription["id"], "open");
+    await bed.post(bed.fake.event("invoice.payment_failed", open));
+    await bed.caughtUp();
+    await later(15);
+    const holdsOf = async () => (await bed.app.api("GET", "/v1/account", { key: payer.key })).body.holds;
+    assert.equal((await holdsOf())[0].stops, "all");
+    bed.fake.end(subscription["id"], "payment_failed");
+    await bed.post(bed.fake.event("customer.subscription.deleted", subscription));
+    await bed.caughtUp();
+    assert.deepEqual([(await payer.billing())["payment"].status, (await holdsOf()).length], ["canceled", 1]);
+    bed.fake.settle(open["id"]);
+    // Nobody is told of it: the daily look finds it.
+    await bed.runJob("reconcile_with_stripe");
+    await bed.caughtUp();
+    assert.deepEqual(await holdsOf(), []);
+  });
+});
+
+describe("mails beyond the plan", () => {
+  async function closeStatement(accountId: string, subscriptionId: string, overage: number): Promise<string> {
+    const id = newId(bed.clock);
+    const now = bed.clock.now();
+    await bed.app.db.execute(sql`
+      insert into billing_statements (account_id, id, subscription_id, period_from, period_to, currency, bill, overage, total, spent_amount,
+        spent_mails, closed_at)
+      values (${accountId}, ${id}, ${subscriptionId}, ${new Date(now.getTime() - HOUR_MS)}, ${now}, 'EUR', '{}', ${overage}, ${overage}, 0, 0, ${now})`);
+    return toPublicId("sta", id);
+  }
+  const itemsOf = (customer: string) => bed.fake.all("invoiceitem", customer);
+  const isCharged = async (count: number) => {
+    const rows = await bed.app.db.many(sql`select from billing_overage_items where made_at is not null`);
+    return rows.length === count;
+  };
+
+  test("are one item of the next invoice, also after a crash between Stripe's answer and the commit that is mended after 25 hours", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    const customer = subscription["customer"];
+    const follower = uuidOf("pls", (await payer.billing())["subscription"].id);
+    const statement = await closeStatement(payer.accountId, follower, 1_234);
+    // Stripe makes the item, and nobody hears of it: neither the first time nor when the SDK asks once more.
+    bed.fake.fail(/^POST \/v1\/invoiceitems/, "drop", 2);
+    await bed.runJob("charge_overages");
+    await until(() => itemsOf(customer).length === 1);
+    await until(async () => {
+      const [job] = await bed.app.db.many<{ attempts: number; locked_at: Date | null }>(sql`
+        select attempts, locked_at from graphile_worker.jobs where task_identifier = 'charge_overage'`);
+      return job !== undefined && job.attempts > 0 && job.locked_at === null;
+    });
+    assert.equal(await isCharged(0), true);
+    bed.clock.advance(25 * HOUR_MS);
+    await bed.runJob("charge_overages");
+    await until(() => isCharged(1));
+    const [item, ...more] = itemsOf(customer);
+    assert.deepEqual([more.length, item?.["amount"], item?.["currency"]], [0, 1_234, "eur"]);
+    assert.deepEqual(item?.["metadata"], { statement_id: statement });
+    await bed.runJob("charge_overages");
+    assert.equal(bed.fake.renew(subscription["id"], "paid")["total"], 2_900 + 1_234);
+    assert.equal(itemsOf(customer).length, 1);
+  });
+
+  test("of a plan that an operator gave aren't charged", async () => {
+    const payer = await bed.addPayer();
+    const path = `/v1/instance/accounts/${payer.publicId}/subscription`;
+    const given = await bed.app.api("PUT", path, {
+      key: bed.operator,
+      body: { plan_id: bed.plans.given["id"] },
+    });
+    await closeStatement(payer.accountId, uuidOf("pls", given.body.id), 500);
+    await bed.runJob("charge_overages");
+    assert.equal(await isCharged(1), true);
+  });
+
+  test("of a plan that was canceled get an invoice of their own", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    const follower = uuidOf("pls", (await payer.billing())["subscription"].id);
+    assert.equal((await payer.send("POST", "/cancel", { at: "now" })).status, 200);
+    await closeStatement(payer.accountId, follower, 700);
+    await bed.runJob("charge_overages");
+    await until(() => isCharged(2));
+    const [item] = itemsOf(subscription["customer"]);
+    assert.equal(bed.fake.get(item?.["invoice"])?.["total"], 700);
+  });
+});
