@@ -73,6 +73,7 @@ async function insertNew(
     version: 0,
     paused_at: null,
     has_people: false,
+    overdue: null,
     created_at: now,
     updated_at: now,
   } as const;

@@ -60,7 +60,7 @@ export type EventTrigger = {
 };
 
 export type Exit = { readonly as: "goal" | "exit" } & (
-  | { readonly on: EventTrigger }
+  | { readonly on: EventTrigger | MailTrigger }
   | { readonly rule: Rule }
   | { readonly leavesSegment: string }
 );

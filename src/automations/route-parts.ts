@@ -57,6 +57,7 @@ export function shapeSummary(row: AutomationHead): AutomationSummary {
     status: row.state,
     live_version: row.version === 0 ? null : row.version,
     paused_at: row.paused_at?.toISOString() ?? null,
+    overdue: row.overdue,
     allowed_actions: allowedActions(row.state, row.has_people),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -41,7 +41,7 @@ export const Draft = Type.Unsafe<unknown>({
     "The steps, at most 100 and 256 KB: `{format: 1, start, entry, exit, send, nodes}`. `entry` is `{on, filter, reentry, key}`: at most " +
     "10 triggers (list_joined, tag_added, tag_removed, field_changed, date, segment_entered, segment_left, email_opened, email_clicked, " +
     "event, manual), a rule as segments have them, `{mode: once | every_time | after, days}`, and the property that tells parallel runs " +
-    "apart. `exit` has events and rules that end a run. `send` says when mail may leave: `window` and `quiet` of `{from, to}`, and " +
+    "apart. `exit` has events, mails that were opened or clicked, and rules that end a run. `send` says when mail may leave: `window` and `quiet` of `{from, to}`, and " +
     "`weekdays`. A node is of a `type`: email, wait (`for`, `until`, `at`, `weekdays`), wait_for (`on` or `rule`, `timeout`, `then`, " +
     "`else`), branch (`ways` of `{if, next}`, `else`), split (`ways` of `{percent, next}`), goal, tag, field, list, unsubscribe, webhook, " +
     "notify, end; and leads to the `next`.",
@@ -71,6 +71,20 @@ const summary = {
     Type.Integer({ description: "The version that is published, by which people go; null where none is." }),
   ),
   paused_at: Nullable(Timestamp),
+  overdue: Nullable(
+    Type.Object(
+      {
+        choice: oneOf(["spread", "skip"]),
+        people: Type.Integer({ description: "How many there were." }),
+        done: Type.Integer({ description: "How many of them have been gone through." }),
+      },
+      {
+        description:
+          "Steps that fell due in a pause, where they are more than 2,000 and are gone through one piece after another. Nobody among them moves " +
+          "before their piece is done; everybody else does. Null when that is over.",
+      },
+    ),
+  ),
   allowed_actions: Type.Array(oneOf(ACTIONS), {
     description:
       "What its endpoints would do now, if the input were good and the key had the scope. `archive` asks besides that nobody is inside.",

@@ -14,6 +14,13 @@ import { type AgePage, newestFirst } from "../platform/db/newest-first.ts";
 import { toPublicId } from "../platform/ids.ts";
 import type { Status } from "./status.ts";
 
+/** How far a job has come with people who fell due in a pause. */
+export type OverdueWork = {
+  readonly choice: "spread" | "skip";
+  readonly people: number;
+  readonly done: number;
+};
+
 /** An automation without its steps, which pages leave out. */
 export type AutomationHead = {
   readonly account_id: string;
@@ -26,6 +33,8 @@ export type AutomationHead = {
   readonly paused_at: Date | null;
   /** Whether anybody is inside. */
   readonly has_people: boolean;
+  /** Set while a job goes through steps that fell due in a pause. */
+  readonly overdue: OverdueWork | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly updated_by: UpdatedByRow;
@@ -45,7 +54,10 @@ const head = sql`account_id, id, name, list_id, state, version, paused_at, creat
 const hasPeople = sql`exists (
   select from automation_runs r
   where r.account_id = automations.account_id and r.automation_id = automations.id and r.state = 'active') as has_people`;
-const whole = sql`${head}, ${hasPeople}, draft, ${by}`;
+const overdue = sql`(
+  select json_build_object('choice', o.choice, 'people', o.people, 'done', o.done) from automation_overdue o
+  where o.account_id = automations.account_id and o.automation_id = automations.id) as overdue`;
+const whole = sql`${head}, ${hasPeople}, ${overdue}, draft, ${by}`;
 
 /** Finds the names of those that there still are. */
 export async function findNames(
@@ -108,7 +120,7 @@ export async function updateAutomationRow(tx: Tx, row: AutomationRow, actor: Act
   return { ...row, ...signed };
 }
 
-/** Moves an automation, which the caller has locked, to another status or version. */
+/** Moves an automation, which the caller has locked, to another status or version. Where nobody moves, nobody is kept back. */
 export async function moveAutomation(
   tx: Tx,
   row: AutomationRow,
@@ -118,13 +130,18 @@ export async function moveAutomation(
 ): Promise<AutomationRow> {
   if (to.state === "archived")
     await keepInUse(tx, row.account_id, `automation ${toPublicId("aut", row.id)}`, []);
+  const isStill = to.state === "paused" || to.state === "archived";
+  if (isStill)
+    await tx.execute(sql`
+      delete from automation_overdue where account_id = ${row.account_id} and automation_id = ${row.id}`);
   const pausedAt = to.state !== "paused" ? null : (row.paused_at ?? at);
   const isMoved = to.state !== row.state;
   const signed = await tx.one<Pick<AutomationRow, "updated_by">>(sql`
     update automations set state = ${to.state}, version = ${to.version}, paused_at = ${pausedAt},
       state_changed_at = case when ${isMoved} then ${at} else state_changed_at end, updated_at = ${at}, ${signedBy(actor)}
     where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
-  return { ...row, ...to, paused_at: pausedAt, updated_at: at, ...signed };
+  const left = isStill ? null : row.overdue;
+  return { ...row, ...to, paused_at: pausedAt, overdue: left, updated_at: at, ...signed };
 }
 
 export async function removeAutomation(tx: Tx, accountId: string, id: string): Promise<void> {
@@ -140,7 +157,7 @@ export function listAutomations(
   page: AgePage,
 ): Promise<AutomationHead[]> {
   return db.many<AutomationHead>(sql`
-    select ${head}, ${hasPeople}, ${by} from automations where account_id = ${accountId} ${narrowed(filter)} ${newestFirst(page)}`);
+    select ${head}, ${hasPeople}, ${overdue}, ${by} from automations where account_id = ${accountId} ${narrowed(filter)} ${newestFirst(page)}`);
 }
 
 export async function countAutomations(

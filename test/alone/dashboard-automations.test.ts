@@ -190,6 +190,15 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
       id,
       ({ draft, faults }) => draft.exit?.[0]?.event === "order.placed" && faults.length === 0,
     );
+    await page.getByLabel("Leaves when").selectOption({ label: "they click in a mail" });
+    await isSaved(
+      id,
+      ({ draft, faults }) =>
+        draft.exit?.[0]?.on?.type === "email_clicked" &&
+        draft.exit[0].event === undefined &&
+        faults.length === 0,
+    );
+    await page.getByText(/^Goal: Clicks in/).waitFor();
     await page.getByRole("button", { name: /^When mail may leave/ }).click();
     await page.getByLabel("Only between two hours").check();
     await isSaved(id, ({ draft }) => draft.send?.window?.from === "08:00");

@@ -67,3 +67,34 @@ describe("what a live automation names", () => {
     for (const thing of things) assert.equal((await remove(thing)).status, 204, thing);
   });
 });
+
+describe("a notify step", () => {
+  it("names people of the account alone: one of another is as unknown as nobody", async () => {
+    const { key } = await app.addAccount();
+    const stranger = await makeFixture(app, key, "usr");
+    const draft = {
+      format: 1,
+      start: "tell",
+      entry: { on: [{ type: "list_joined" }] },
+      nodes: {
+        tell: {
+          type: "notify",
+          to: [stranger, "usr_01k9zq4t3xe8k8y0v6d3m2n1pq"],
+          subject: "Hello",
+          text: "Hello",
+          next: "end",
+        },
+        end: { type: "end" },
+      },
+    };
+    const made = await app.api("POST", "/v1/automations", { body: { name: "Tells", list_id: own, draft } });
+    const faults: { pointer: string; code: string; detail: string }[] = made.body.faults;
+    assert.deepEqual(
+      faults.map(({ pointer, code }) => `${pointer} ${code}`),
+      ["/draft/nodes/tell/to/0 unknown_user", "/draft/nodes/tell/to/1 unknown_user"],
+    );
+    assert.equal(faults[0]?.detail, faults[1]?.detail);
+    const started = await app.api("POST", `/v1/automations/${made.body.id}/start`);
+    assert.deepEqual([started.status, started.body.code], [422, "automation_not_ready"]);
+  });
+});

@@ -29,9 +29,15 @@ const opened = (node: string, then: string) => ({
   else: "end",
 });
 
-async function start(listId: string, on: Json[], nodes: Json): Promise<string> {
+async function start(listId: string, on: Json[], nodes: Json, exit: Json[] = []): Promise<string> {
   const entry = { on, reentry: { mode: "every_time" } };
-  const draft = { format: 1, start: Object.keys(nodes)[0], entry, nodes: { ...nodes, end: { type: "end" } } };
+  const draft = {
+    format: 1,
+    start: Object.keys(nodes)[0],
+    entry,
+    exit,
+    nodes: { ...nodes, end: { type: "end" } },
+  };
   const body = { name: "By its own mail", list_id: listId, draft };
   const made = await app.api("POST", "/v1/automations", { body });
   assert.equal(made.status, 201, made.text);
@@ -45,13 +51,13 @@ const sourceOf = (id: string, node: string) =>
   app.db.maybeOne<{ source_id: string }>(sql`
     select source_id from automation_waves where automation_id = ${id} and node = ${node}`);
 
-/** Waits until the mail of a step has left to somebody, and returns its source by the name that hits give it. */
-async function mailedBy(id: string, node: string): Promise<string> {
+/** Waits until the mail of a step has left to so many, and returns its source by the name that hits give it. */
+async function mailedBy(id: string, node: string, people = 1): Promise<string> {
   await until(async () => {
     const sent = await app.db.many(sql`
       select from deliveries d join automation_waves w on w.account_id = d.account_id and w.source_id = d.source_id
       where w.automation_id = ${id} and w.node = ${node} and d.state = 'sent'`);
-    return sent.length > 0;
+    return sent.length >= people;
   });
   const source = toPublicId("cmp", (await sourceOf(id, node))?.source_id ?? "");
   await mailedAnHourAgo(app, source);
@@ -106,6 +112,40 @@ describe("an open of the mail of a step", () => {
       const runs = await app.db.many(sql`select from automation_runs where automation_id = ${id}`);
       return runs.length === 2;
     });
+  });
+});
+
+describe("an exit by what people do with a mail", () => {
+  it("ends the run as a goal for who clicked in that mail, and for nobody by a machine or another mail", async () => {
+    const listId = await makeList(app);
+    const id = await start(
+      listId,
+      [{ type: "list_joined" }],
+      {
+        first: mail("First", "second"),
+        second: mail("Second", "stay"),
+        stay: { type: "wait", for: "P1D", next: "end" },
+      },
+      [{ on: { type: "email_clicked", node: "second" }, as: "goal" }],
+    );
+    const cat = await addSubscriber(app, listId, "cat@example.com");
+    const dan = await addSubscriber(app, listId, "dan@example.com");
+    const [first, second] = [await mailedBy(id, "first", 2), await mailedBy(id, "second", 2)];
+    await hit(app, first, cat["contact_id"] as string, { link: 0 });
+    await hit(app, second, cat["contact_id"] as string, { link: 0, userAgent: "curl/8.5.0" });
+    await hit(app, second, dan["contact_id"] as string, { link: 0 });
+    const ends = () =>
+      app.db.many<{ subscriber_id: string; state: string; ended_as: string | null; node: string }>(sql`
+        select subscriber_id, state, ended_as, node from automation_runs where automation_id = ${id}
+        order by state, subscriber_id`);
+    await until(async () => (await ends()).some(({ state }) => state === "exited"));
+    const idOf = (person: Json) => uuidOf("sub", person["id"] as string);
+    assert.deepEqual(await ends(), [
+      { subscriber_id: idOf(cat), state: "active", ended_as: null, node: "stay" },
+      { subscriber_id: idOf(dan), state: "exited", ended_as: "goal", node: "stay" },
+    ]);
+    const stats = await app.api("GET", `/v1/automations/${toPublicId("aut", id)}/stats`);
+    assert.deepEqual(stats.body.goals.data, [{ node: null, name: null, reached: 1, conversion: 0.5 }]);
   });
 });
 

@@ -154,7 +154,9 @@ async function runToEnd(id: string, subscriberId: string, happenings: readonly {
     clock.step(at.getTime() - clock.now().getTime());
     if (!isNext) continue;
     left.shift();
-    const exit = graph.exit.find((one) => "on" in one && one.on.name === next.name);
+    const exit = graph.exit.find(
+      (one) => "on" in one && one.on.type === "event" && one.on.name === next.name,
+    );
     const nodes = [...graph.nodes].flatMap(([name, node]) =>
       node.type === "wait_for" && node.on.some((on) => on.type === "event" && on.name === next.name)
         ? [name]

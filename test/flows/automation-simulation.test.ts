@@ -136,6 +136,21 @@ describe("a simulation", () => {
     assert.deepEqual([left.steps.at(-1), left.end], ["late - exit", "exit 2026-11-18T10:00:00.000Z"]);
   });
 
+  it("ends by a click in the mail that an exit names, and by no other mail", async () => {
+    const nodes = {
+      offer: { type: "email", subject: "Offer", html: "<p>Hello</p>", next: "other" },
+      other: { type: "email", subject: "Other", html: "<p>Hello</p>", next: "day" },
+      day: { type: "wait", for: "P1D", next: "end" },
+    };
+    const graph = { exit: [{ on: { type: "email_clicked", node: "offer" }, as: "goal" }] };
+    const at = "2026-11-17T12:00:00.000Z";
+    const by = (type: string, node: string) =>
+      way(nodes, { graph, input: { events: [{ type, node, at }] } }).then((made) => made.end);
+    assert.equal(await by("email_clicked", "offer"), `goal ${at}`);
+    assert.equal(await by("email_opened", "offer"), "completed 2026-11-18T10:00:00.000Z");
+    assert.equal(await by("email_clicked", "other"), "completed 2026-11-18T10:00:00.000Z");
+  });
+
   it("doesn't enter whom the filter leaves out", async () => {
     const graph = { entry: { on: [{ type: "manual" }], filter: vip } };
     const { steps, end: last } = await way({ tag: { type: "tag", add: ["a"], next: "end" } }, { graph });

@@ -48,6 +48,7 @@ export const mailTables: readonly TableOfAccount[] = [
   leftOut("automation_feed_starts", "they say since when automations take people"),
   leftOut("automation_limits", "they say when it was last told that people were kept from entering"),
   leftOut("automation_date_looks", "they say how far automations were looked through for dates"),
+  leftOut("automation_overdue", "it says how far steps that fell due in a pause were gone through"),
   leftOut("automation_segments", "they say how far segments were looked through for automations"),
   leftOut("automation_segment_members", "who is in a segment follows from its rules"),
   leftOut("automation_counts", SUMS),

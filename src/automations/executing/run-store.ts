@@ -16,9 +16,11 @@ export function findDue(db: Queryable, now: Date): Promise<DueAutomation[]> {
   return db.many<DueAutomation>(
     prepared(sql`
     select a.account_id as "accountId", a.id from automations a
+    left join automation_overdue o on o.account_id = a.account_id and o.automation_id = a.id
     cross join lateral (
       select from automation_runs r
       where r.account_id = a.account_id and r.automation_id = a.id and r.state = 'active' and r.due_at <= ${now}
+        and r.due_at > coalesce(o.until, '-infinity')
       order by r.due_at limit 1) as front
     where a.state in ('live', 'draining') and not ${isHeld(sql`a.account_id`)}`),
   );
@@ -59,7 +61,8 @@ export type TakenRun = {
 
 /**
  * Takes runs that are due, with their people. Whatever another transaction holds is left for the next look, so nobody waits here, and what
- * is taken can't be changed by others until we commit: two workers never have runs of one person at once.
+ * is taken can't be changed by others until we commit: two workers never have runs of one person at once. Who is kept back because they fell
+ * due in a pause isn't taken.
  */
 export function takeDue(
   tx: Tx,
@@ -73,6 +76,8 @@ export function takeDue(
            r.woken_by as "wokenBy", r.arrived_at as "arrivedAt", r.segments
     from automation_runs r ${joinSubscribers(sql`r.account_id`, sql`r.subscriber_id`)}
     where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active' and r.due_at <= ${which.dueBy}
+      and r.due_at > coalesce((
+        select until from automation_overdue where account_id = ${accountId} and automation_id = ${automationId}), '-infinity')
       ${which.runId === undefined ? sql`` : sql`and r.id = ${which.runId}`}
     order by r.due_at limit ${which.limit}
     for update of r skip locked for no key update of s skip locked`),

@@ -8,6 +8,7 @@ import { readGraph, waysOf } from "./graph.ts";
 const field = (key: string, type: string) => ({ id: newId(systemClock), key, type }) as unknown as FieldRow;
 const fields = [field("renews_on", "date"), field("plan", "text"), field("seats", "number")];
 const listId = toPublicId("lst", newId(systemClock));
+const campaignId = toPublicId("cmp", newId(systemClock));
 const segmentId = toPublicId("seg", newId(systemClock));
 const userId = toPublicId("usr", newId(systemClock));
 
@@ -27,6 +28,7 @@ const good = (): Loose => ({
     { event: "order.placed", as: "goal" },
     { rule: { field: "tag", op: "has", value: "customer" } },
     { leaves_segment_id: segmentId },
+    { on: { type: "email_clicked", node: "hello" }, as: "goal" },
   ],
   send: {
     window: { from: "09:00", to: "18:00" },
@@ -422,6 +424,41 @@ describe("a part", () => {
       "/draft/exit/0 required",
       (graph) => {
         graph.exit[0].leaves_segment_id = segmentId;
+      },
+    ],
+    [
+      "an exit by a mail and an event",
+      "/draft/exit/3 required",
+      (graph) => {
+        graph.exit[3].event = "order.placed";
+      },
+    ],
+    [
+      "an exit by the mail of a step that sends none",
+      "/draft/exit/3/on/node unknown_node",
+      (graph) => {
+        graph.exit[3].on.node = "tag";
+      },
+    ],
+    [
+      "an exit by the mails of a step and of a campaign",
+      "/draft/exit/3/on/node invalid_value",
+      (graph) => {
+        graph.exit[3].on.campaign_id = campaignId;
+      },
+    ],
+    [
+      "an exit by another trigger than a mail's",
+      "/draft/exit/3/on/type invalid_value",
+      (graph) => {
+        graph.exit[3].on = { type: "tag_added", tag: "vip" };
+      },
+    ],
+    [
+      "an exit by a mail in which it names properties",
+      "/draft/exit/3/where invalid_value",
+      (graph) => {
+        graph.exit[3].where = { total: 10 };
       },
     ],
     [

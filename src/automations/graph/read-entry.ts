@@ -148,13 +148,18 @@ export function readExits(reading: Reading, graph: Part): readonly Exit[] {
 }
 
 function readExit(reading: Reading, part: Part): Exit | undefined {
-  refuseUnknown(part, ["event", "where", "rule", "leaves_segment_id", "as"]);
+  refuseUnknown(part, ["event", "where", "on", "rule", "leaves_segment_id", "as"]);
   const as = part.oneOf("as", ["goal", "exit"], "exit");
-  const given = ["event", "rule", "leaves_segment_id"].filter((key) => part.has(key));
+  const given = ["event", "on", "rule", "leaves_segment_id"].filter((key) => part.has(key));
   if (given.length !== 1)
-    return part.fault(undefined, "required", "give one of event, rule, leaves_segment_id");
+    return part.fault(undefined, "required", "give one of event, on, rule, leaves_segment_id");
   if (part.has("where") && !part.has("event")) part.fault("where", "invalid_value", "is for events");
   if (!as) return undefined;
+  if (part.has("on")) {
+    const mail = part.part("on");
+    const type = mail?.oneOf("type", ["email_opened", "email_clicked"]);
+    return mail && type && { as, on: readMailTrigger(reading, mail, type) };
+  }
   if (part.has("rule")) {
     const rule = readRule(reading, part, "rule");
     return rule && { as, rule };

@@ -16,7 +16,8 @@ import { nextStatus, type Status, type Transition } from "../status.ts";
 import { type AutomationRow, lockAutomation, moveAutomation } from "../store.ts";
 import { endRunsJob } from "./ending.ts";
 import { hasActiveRuns } from "./ending-store.ts";
-import { countOverdue, skipOverdue, spreadOverdue } from "./overdue.ts";
+import { beginOverdue } from "./overdue.ts";
+import { countOverdue } from "./overdue-store.ts";
 import { type Prepared, type PublishingTools, publishIfNeeded } from "./publish.ts";
 import { recountAfterPause } from "./recount.ts";
 
@@ -60,21 +61,23 @@ export async function resumeAutomation(ctx: TxCtx, id: string, overdue: Overdue)
   }
   const now = ctx.clock.now();
   const nodes = await countOverdue(ctx.sql, ctx.accountId, id, now);
-  if (nodes.length > 0 && overdue.choice === undefined) {
-    const people = nodes.reduce((sum, one) => sum + one.people, 0);
+  const people = nodes.reduce((sum, one) => sum + one.people, 0);
+  if (people > 0 && overdue.choice === undefined) {
     const who = people === 1 ? "a step of one person" : `steps of ${people} people`;
     throw new AppError(overdueSteps, `${who} fell due while it was paused; say what becomes of them`, {
       members: { current_status: row.state, nodes },
     });
   }
-  if (overdue.choice === "spread")
-    await spreadOverdue(ctx.sql, ctx.accountId, id, now, overdue.spreadMinutes);
-  if (overdue.choice === "skip") await skipOverdue(ctx, row, now);
   const moved = await move(ctx, row, to, "automation.resumed");
+  const { choice, spreadMinutes } = overdue;
+  const left =
+    people === 0 || choice === undefined || choice === "run"
+      ? null
+      : await beginOverdue(ctx, id, { choice, until: now, spread_minutes: spreadMinutes, people });
   await resumeSource(ctx, id, "none");
   await recountAfterPause(ctx.sql, ctx.accountId, row);
   await hintDue(ctx.sql);
-  return moved;
+  return { ...moved, overdue: left };
 }
 
 /** Nobody enters any more; it is archived once the last person inside has finished, which is at once where nobody is inside. */

@@ -1,76 +1,137 @@
-/** What becomes of steps that fell due while an automation was paused. */
-import type { TxCtx } from "../../platform/context.ts";
-import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+/** What becomes of steps that fell due while an automation was paused, a piece at a time. */
+import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 import { allFields } from "../../subscribers/subscribers.ts";
 import { readGraph } from "../graph/graph.ts";
 import type { Graph, Node } from "../graph-types.ts";
-import type { AutomationRow } from "../store.ts";
+import { hintDue } from "../runs/runs.ts";
+import type { OverdueWork } from "../store.ts";
 import { standingIn } from "./following.ts";
+import {
+  addDone,
+  insertOverdue,
+  lockOverdue,
+  type OverdueRun,
+  type Passed,
+  pass,
+  removeOverdue,
+  setDue,
+  takeOverdue,
+  type WokenBy,
+  type Work,
+} from "./overdue-store.ts";
 import { findVersion, readFollowing } from "./version-store.ts";
 
-type OverdueNode = { readonly node: string; readonly people: number };
+/** So many are locked and in memory at a time. */
+const AT_ONCE = 2_000;
 
-/** Counts by automation_runs_due who has fallen due, by their steps. */
-export function countOverdue(
-  db: Queryable,
-  accountId: string,
+/**
+ * Is called in the transaction in which an automation goes on. Few steps are moved at once. Many are kept back until a job has come to them,
+ * however often that is interrupted; what is returned then says how many they are.
+ */
+export async function beginOverdue(
+  ctx: TxCtx,
   automationId: string,
-  now: Date,
-): Promise<OverdueNode[]> {
-  return db.many<OverdueNode>(sql`
-    select node, count(*)::int as people from automation_runs
-    where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' and due_at <= ${now}
-    group by node order by node`);
+  work: Omit<Work, "done">,
+): Promise<OverdueWork | null> {
+  const { sql: tx, accountId } = ctx;
+  const { choice, people } = work;
+  const whole = { ...work, done: 0 };
+  if (people <= AT_ONCE) {
+    await movePiece(ctx, automationId, whole);
+    return null;
+  }
+  await insertOverdue(tx, accountId, automationId, whole);
+  const payload = { account_id: accountId, automation_id: automationId };
+  await addJob(tx, moveOverdueJob, payload, { key: `overdue ${automationId}` });
+  return { choice, people, done: 0 };
+}
+
+type OfAutomation = { readonly account_id: string; readonly automation_id: string };
+
+/** Goes through those who are kept back, a piece a transaction. It may be run again at any time, and goes on where it came to. */
+export const moveOverdueJob = defineJob<OfAutomation>({
+  name: "move_overdue_runs",
+  timeoutMs: 3_600_000,
+  run: async (tools, { account_id: accountId, automation_id: automationId }) => {
+    for (;;) {
+      const isOver = await tools.db.transaction(async (tx) => {
+        const work = await lockOverdue(tx, accountId, automationId);
+        if (!work) return true;
+        const count = await movePiece(systemCtx(tools, tx, accountId), automationId, work);
+        if (count < AT_ONCE) await removeOverdue(tx, accountId, automationId);
+        else await addDone(tx, accountId, automationId, count);
+        await hintDue(tx);
+        return count < AT_ONCE;
+      });
+      if (isOver) return;
+      tools.signal.throwIfAborted();
+    }
+  },
+});
+
+/** Moves the next of them, and returns how many they were. Afterwards they are due later than whoever is kept back. */
+async function movePiece(ctx: TxCtx, automationId: string, work: Work): Promise<number> {
+  const runs = await takeOverdue(ctx.sql, ctx.accountId, automationId, work.until, AT_ONCE);
+  const at = Math.max(ctx.clock.now().getTime(), work.until.getTime() + 1);
+  if (work.choice === "spread") await spread(ctx, runs, work);
+  else await skip(ctx, automationId, runs, new Date(at));
+  return runs.length;
 }
 
 /** Lets them go on one after another, evenly over so many minutes, in the order in which they fell due. */
-export async function spreadOverdue(
-  tx: Tx,
-  accountId: string,
-  automationId: string,
-  now: Date,
-  minutes: number,
-): Promise<void> {
-  await tx.execute(sql`
-    with overdue as materialized (
-      select id, (row_number() over (order by due_at, id) - 1)::float8 / count(*) over () as share from automation_runs
-      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' and due_at <= ${now}
-    )
-    update automation_runs r
-    set due_at = ${now}::timestamptz + make_interval(secs => o.share * ${minutes * 60})
-    from overdue o where r.account_id = ${accountId} and r.id = o.id`);
+async function spread({ sql: tx, accountId }: TxCtx, runs: readonly OverdueRun[], work: Work): Promise<void> {
+  const { until, spread_minutes: minutes, people, done } = work;
+  const dueAt = (nth: number) => {
+    const share = Math.min(1, (done + nth) / people);
+    return new Date(until.getTime() + 1 + Math.floor(share * minutes * 60_000));
+  };
+  await setDue(
+    tx,
+    accountId,
+    runs.map(({ id }, nth) => ({ id, at: dueAt(nth) })),
+  );
 }
-
-type WokenBy = "arrival" | "time" | "event";
 
 /**
  * Leads them past the mails that they would have got, to the step after: their wait is over, and those mails are left out. Everything else
  * is done as ever, once the automation goes on. Who came to a wait meanwhile hasn't waited yet, and for whom happened what they waited for
  * goes the way of that.
  */
-export async function skipOverdue(ctx: TxCtx, row: AutomationRow, now: Date): Promise<void> {
+async function skip(ctx: TxCtx, automationId: string, runs: readonly OverdueRun[], at: Date): Promise<void> {
   const { sql: tx, accountId } = ctx;
-  const chain = await readFollowing(tx, accountId, row.id);
+  const chain = await readFollowing(tx, accountId, automationId);
   const fields = await allFields(tx, accountId);
   const graphs = new Map<number, Graph | undefined>();
-  const groups = await tx.many<{ version: number; node: string; woken_by: WokenBy }>(sql`
-    select distinct version, node, woken_by from automation_runs
-    where account_id = ${accountId} and automation_id = ${row.id} and state = 'active' and due_at <= ${now}`);
-  for (const group of groups) {
-    const place = standingIn(chain, group);
+  const groups = Map.groupBy(runs, ({ version, node, wokenBy }) => `${version} ${node} ${wokenBy}`);
+  for (const some of groups.values()) {
+    const [first] = some;
+    if (!first) continue;
+    const place = standingIn(chain, first);
     if (!graphs.has(place.version)) {
-      const version = await findVersion(tx, accountId, row.id, place.version);
+      const version = await findVersion(tx, accountId, automationId, place.version);
       graphs.set(place.version, version && readGraph(version.graph, fields, "").graph);
     }
     const graph = graphs.get(place.version);
-    const passed = graph ? pathPastMails(graph, place.node, group.woken_by) : [];
+    const passed = graph ? pathPastMails(graph, place.node, first.wokenBy) : [];
     const to = passed.at(-1)?.to;
-    if (to === undefined || !passed.some(({ isMail }) => isMail)) continue;
-    await pass(ctx, row.id, { ...group, wokenBy: group.woken_by, toVersion: place.version, to }, passed, now);
+    const ids = some.map(({ id }) => id);
+    if (to !== undefined && passed.some(({ isMail }) => isMail))
+      await pass(
+        tx,
+        accountId,
+        automationId,
+        { ids, from: first.node, toVersion: place.version, to, at },
+        passed,
+      );
+    else
+      await setDue(
+        tx,
+        accountId,
+        ids.map((id) => ({ id, at })),
+      );
   }
 }
-
-type Passed = { readonly node: string; readonly way: string; readonly to: string; readonly isMail: boolean };
 
 /** The steps from this one on that lead past mails: a wait that is over, and each mail that comes at once. */
 function pathPastMails(graph: Graph, from: string, wokenBy: WokenBy): readonly Passed[] {
@@ -94,57 +155,4 @@ function wayPast(node: Node | undefined, wokenBy: WokenBy): Omit<Passed, "node">
   return wokenBy === "event"
     ? { way: "then", to: node.then, isMail: false }
     : { way: "else", to: node.else, isMail: false };
-}
-
-type Moved = {
-  readonly version: number;
-  readonly node: string;
-  readonly wokenBy: WokenBy;
-  readonly toVersion: number;
-  readonly to: string;
-};
-
-/** Moves a group of runs along the path, with a row of the journal and a count for each step of it. */
-async function pass(
-  { sql: tx, accountId }: TxCtx,
-  automationId: string,
-  { version, node, wokenBy, toVersion, to }: Moved,
-  passed: readonly Passed[],
-  now: Date,
-): Promise<void> {
-  // The first step stands in the journal and the sums under the name that the runs had it by.
-  const names = passed.map((one, at) => (at === 0 ? node : one.node));
-  const reasons = passed.map(({ isMail, way }) =>
-    isMail ? "skipped" : way === "else" ? "timeout" : way === "then" ? "happened" : "waited",
-  );
-  await tx.execute(sql`
-    with path as materialized (
-      select * from unnest(${names}::text[], ${passed.map(({ way }) => way)}::text[], ${reasons}::text[])
-        with ordinality as step (node, way, reason, nth)
-    ), overdue as materialized (
-      select id, visit, arrived_at from automation_runs
-      where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' and due_at <= ${now}
-        and version = ${version} and node = ${node} and woken_by = ${wokenBy}
-      for update
-    ), moved as (
-      update automation_runs r set node = ${to}, version = ${toVersion}, visit = r.visit + ${passed.length}::int,
-        arrived_at = ${now}, due_at = ${now}, woken_by = 'arrival'
-      from overdue o where r.account_id = ${accountId} and r.id = o.id
-    ), written as (
-      insert into automation_journal (account_id, run_id, visit, version, arrived_at, left_at, automation_id, node, way, reason)
-      select ${accountId}, o.id, o.visit + p.nth - 1, ${toVersion}::int,
-        case when p.nth = 1 then o.arrived_at else ${now}::timestamptz end, ${now}::timestamptz, ${automationId}, p.node, p.way, p.reason
-      from overdue o cross join path p
-    ), sums as (
-      select place.node, place.what, (select count(*) from overdue) as count
-      from (
-        select node, 'left:' || way as what from path
-        union all select node, 'entered' from path where nth > 1
-        union all select ${to}::text, 'entered'
-      ) as place
-    )
-    insert into automation_counts as known (account_id, automation_id, node, what, shard, count)
-    select ${accountId}, ${automationId}, node, what, 0, sum(count) from sums where count > 0
-    group by node, what order by node, what
-    on conflict (account_id, automation_id, node, what, shard) do update set count = known.count + excluded.count`);
 }

@@ -5,6 +5,7 @@
 export { archiveDrainedJob, endRunsJob } from "./ending.ts";
 export { decideHeld, type Following, heldAt, type Place, standingIn } from "./following.ts";
 export { inStep, readMessage } from "./mails.ts";
+export { moveOverdueJob } from "./overdue.ts";
 export { pauseAutomationJob } from "./pausing.ts";
 export { recountWaits } from "./recount.ts";
 export { readFollowing } from "./version-store.ts";

@@ -130,7 +130,7 @@ function nextOf(graph: Graph, node: Node, left: Happening[], until: Date): Next 
   for (let next = left[0]; next && next.at <= until; next = left[0]) {
     left.shift();
     const happening = next;
-    const by = graph.exit.find((one) => "on" in one && isEvent(one.on, happening));
+    const by = graph.exit.find((one) => "on" in one && isTriggeredBy(one.on, happening));
     if (by) return { kind: "exit", at: next.at, as: by.as };
     const isAwaited = node.type === "wait_for" && node.on.some((one) => isTriggeredBy(one, happening));
     if (isAwaited) return { kind: "event", at: next.at };

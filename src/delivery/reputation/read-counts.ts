@@ -1,5 +1,5 @@
 /** Reads what was counted by flow, from hours and days together: each mail is in one of the two tables, whenever they are read. */
-import { join, type Queryable, raw, type Sql, sql } from "../../platform/db/db.ts";
+import { join, type Queryable, raw, sql } from "../../platform/db/db.ts";
 import { COUNTED, type FlowCounts, nameOf } from "./counting.ts";
 
 export const INTERVALS = ["hour", "day", "week", "month"] as const;

@@ -264,6 +264,8 @@ export const automationSteps = {
       kind: "Leaves when",
       kinds: {
         event: "your program reports an event",
+        email_opened: "they open a mail",
+        email_clicked: "they click in a mail",
         rule: "a rule holds",
         segment: "they leave a segment",
       },

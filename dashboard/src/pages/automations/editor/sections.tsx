@@ -9,7 +9,7 @@ import { EventFields } from "../steps/event-fields.tsx";
 import { RuleField } from "../steps/rule-field.tsx";
 import { HourField, NumberField, WeekdaysField } from "../steps/small-fields.tsx";
 import type { PartProps } from "../steps/step-props.ts";
-import { SegmentChoice, TriggerList } from "../steps/trigger-fields.tsx";
+import { MailChoice, SegmentChoice, TriggerList } from "../steps/trigger-fields.tsx";
 import { partAt, useSection } from "../steps/use-part.ts";
 import { useEditing } from "./editing.ts";
 import { SectionItem } from "./section-item.tsx";
@@ -106,21 +106,32 @@ export function EntryItem() {
   );
 }
 
-const KINDS = { event: "event", rule: "rule", segment: "leaves_segment_id" } as const;
-type Kind = keyof typeof KINDS;
+/** The ways to leave, each with what a new one has. */
+const FRESH_EXITS = {
+  event: { event: "" },
+  email_opened: { on: { type: "email_opened" } },
+  email_clicked: { on: { type: "email_clicked" } },
+  rule: { rule: null },
+  segment: { leaves_segment_id: "" },
+} as const;
+type Kind = keyof typeof FRESH_EXITS;
 const MOST_EXITS = 10;
 
-const kindOf = (exit: Json): Kind =>
-  "rule" in exit ? "rule" : "leaves_segment_id" in exit ? "segment" : "event";
+function kindOf(exit: Json): Kind {
+  if ("rule" in exit) return "rule";
+  if ("leaves_segment_id" in exit) return "segment";
+  if (!("on" in exit)) return "event";
+  return jsonIn(exit["on"])["type"] === "email_opened" ? "email_opened" : "email_clicked";
+}
 
 export function ExitsItem() {
   const { t } = useTranslation();
-  const { say } = useEditing();
+  const { graph, say } = useEditing();
   const section = useSection("exit");
   const exits = listIn(section.value);
   const write = (next: readonly Json[], kind?: string) =>
     section.write(next.length > 0 ? next : undefined, kind);
-  const says = exits.length > 0 ? exits.map((one) => sayExit(one, say)) : [t("step.exits.says.none")];
+  const says = exits.length > 0 ? exits.map((one) => sayExit(graph, one, say)) : [t("step.exits.says.none")];
   return (
     <SectionItem place="exit" icon={LogOut} title={t("automations.outline.exits")} says={[...new Set(says)]}>
       <div className="stack">
@@ -144,7 +155,7 @@ export function ExitsItem() {
                 kind="quiet"
                 size="sm"
                 icon={X}
-                aria-label={t("step.exits.remove", { exit: sayExit(exit, say) })}
+                aria-label={t("step.exits.remove", { exit: sayExit(graph, exit, say) })}
                 onClick={() => write(exits.filter((_, index) => index !== at))}
               />
             </div>
@@ -174,18 +185,13 @@ function ExitFields({ part, at }: { part: PartProps; at: number }) {
           label={t("step.exits.kind")}
           value={kind}
           fault={faultOf("")}
-          options={(Object.keys(KINDS) as Kind[]).map((one) => ({
+          options={(Object.keys(FRESH_EXITS) as Kind[]).map((one) => ({
             value: one,
             label: t(`step.exits.kinds.${one}`),
           }))}
           onChange={({ target }) => {
-            const none = {
-              event: undefined,
-              where: undefined,
-              rule: undefined,
-              leaves_segment_id: undefined,
-            };
-            set({ ...none, [KINDS[target.value as Kind]]: target.value === "rule" ? null : "" });
+            const gone = Object.fromEntries(Object.keys(value).map((key) => [key, undefined]));
+            set({ ...gone, as: value["as"], ...FRESH_EXITS[target.value as Kind] });
           }}
         />
         <SelectField
@@ -197,6 +203,12 @@ function ExitFields({ part, at }: { part: PartProps; at: number }) {
         />
       </div>
       {kind === "event" && <EventFields part={part} nameKey="event" />}
+      {(kind === "email_opened" || kind === "email_clicked") && (
+        <MailChoice
+          part={partAt(part, "on", jsonIn(value["on"]), (on) => ({ on }))}
+          isOpen={kind === "email_opened"}
+        />
+      )}
       {kind === "rule" && (
         <RuleField
           label={t("step.fields.rule")}

@@ -205,7 +205,7 @@ function sayEvent(name: unknown, where: unknown, say: Say): string {
   return t("step.trigger.says.eventWhere", { name: orUnfinished(name), where: formatList(pairs) });
 }
 
-export function sayExit(exit: Json, say: Say): string {
+export function sayExit(graph: Graph, exit: Json, say: Say): string {
   const { t, names } = say;
   const segment = textIn(exit["leaves_segment_id"]);
   const what =
@@ -215,7 +215,9 @@ export function sayExit(exit: Json, say: Say): string {
         ? t("step.trigger.says.segment_left", {
             segment: segment === "" ? UNFINISHED : (names.byId[segment] ?? t("step.trigger.goneSegment")),
           })
-        : sayEvent(exit["event"], exit["where"], say);
+        : exit["on"] !== undefined
+          ? sayTrigger(graph, jsonIn(exit["on"]), say)
+          : sayEvent(exit["event"], exit["where"], say);
   return exit["as"] === "goal" ? t("step.exits.says.goal", { what }) : t("step.exits.says.exit", { what });
 }
 

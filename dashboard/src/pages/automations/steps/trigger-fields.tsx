@@ -240,7 +240,13 @@ export function SegmentChoice({ name, value, fault, onChange }: SegmentProps) {
 }
 
 /** Any mail, that of a step, or that of a campaign. */
-function MailChoice({ part: { value, set, faultOf, name }, isOpen }: { part: PartProps; isOpen: boolean }) {
+export function MailChoice({
+  part: { value, set, faultOf, name },
+  isOpen,
+}: {
+  part: PartProps;
+  isOpen: boolean;
+}) {
   const { t } = useTranslation();
   const { graph, say } = useEditing();
   const node = textIn(value["node"]);

@@ -93,7 +93,7 @@ export function ShownDifferences({ before, after, listId }: Props) {
     if (section === "exit")
       return (
         listIn(value)
-          .map((one) => sayExit(one, say))
+          .map((one) => sayExit(graph, one, say))
           .join(" / ") || t("step.exits.says.none")
       );
     const part = jsonIn(value);
