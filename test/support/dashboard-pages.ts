@@ -26,6 +26,8 @@ const SETTINGS = [
   "words",
   "tracking",
   "guardrails",
+  "usage",
+  "billing",
   "audit",
   "health",
   "profile",

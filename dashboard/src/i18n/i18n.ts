@@ -26,11 +26,13 @@ import type { inbound } from "./later/inbound.ts";
 import type { accountDataWords } from "./later/settings/account-data.ts";
 import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
+import type { billingWords } from "./later/settings/billing.ts";
 import type { failoverWords } from "./later/settings/failover.ts";
 import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { ssoWords } from "./later/settings/single-sign-on.ts";
+import type { usageWords } from "./later/settings/usage.ts";
 import type { warmupWords } from "./later/settings/warmup.ts";
 import type { signUp } from "./later/sign-up.ts";
 import type { webhooks } from "./later/webhooks.ts";
@@ -70,6 +72,7 @@ type LaterWords = typeof accountDataWords &
   typeof automationStarts &
   typeof automationSteps &
   typeof automationTrials &
+  typeof billingWords &
   typeof blocksEditor &
   typeof campaigns &
   typeof composer &
@@ -84,6 +87,7 @@ type LaterWords = typeof accountDataWords &
   typeof signUp &
   typeof ssoWords &
   typeof templates &
+  typeof usageWords &
   typeof forms &
   typeof holds &
   typeof identity &

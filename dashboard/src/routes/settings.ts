@@ -3,6 +3,8 @@ import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readAuditSearch } from "../pages/settings/audit/search.ts";
 import { readInstanceSearch } from "../pages/settings/instance/search.ts";
+import { readPlansSearch } from "../pages/settings/plans/search.ts";
+import { readUsageSearch } from "../pages/settings/usage/months.ts";
 import { readWordsSearch } from "../pages/settings/words/search.ts";
 import { forOperators, needing, readCursor, signedIn } from "./frame.tsx";
 
@@ -93,6 +95,19 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/usage",
+    beforeLoad: needing("usage:read"),
+    validateSearch: readUsageSearch,
+    component: lazyRouteComponent(() => import("../pages/settings/usage/usage.tsx"), "UsageSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/billing",
+    beforeLoad: needing("billing:read"),
+    component: lazyRouteComponent(() => import("../pages/settings/billing/billing.tsx"), "BillingSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/audit",
     beforeLoad: needing("audit:read"),
     validateSearch: readAuditSearch,
@@ -120,6 +135,23 @@ const settingsPages = [
       () => import("../pages/settings/instance/instance.tsx"),
       "InstanceSettings",
     ),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/instance/$id",
+    beforeLoad: forOperators,
+    validateSearch: readCursor,
+    component: lazyRouteComponent(
+      () => import("../pages/settings/instance/account/account.tsx"),
+      "InstanceAccountPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/plans",
+    beforeLoad: forOperators,
+    validateSearch: readPlansSearch,
+    component: lazyRouteComponent(() => import("../pages/settings/plans/plans.tsx"), "PlansSettings"),
   }),
   createRoute({
     getParentRoute: () => settings,

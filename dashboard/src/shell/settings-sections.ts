@@ -14,6 +14,9 @@ export type SettingsSection = {
     | "/settings/words"
     | "/settings/tracking"
     | "/settings/guardrails"
+    | "/settings/usage"
+    | "/settings/billing"
+    | "/settings/plans"
     | "/settings/single-sign-on"
     | "/settings/audit"
     | "/settings/health"
@@ -31,6 +34,9 @@ export type SettingsSection = {
     | "settings.words"
     | "trackingSettings.title"
     | "guardrails.title"
+    | "settings.usage"
+    | "settings.billing"
+    | "settings.plans"
     | "settings.sso"
     | "settings.audit"
     | "health.title"
@@ -56,12 +62,15 @@ const SECTIONS: readonly SettingsSection[] = [
   { to: "/settings/words", label: "settings.words", needs: "account:write" },
   { to: "/settings/tracking", label: "trackingSettings.title", needs: "account:write" },
   { to: "/settings/guardrails", label: "guardrails.title", needs: "account:write" },
+  { to: "/settings/usage", label: "settings.usage", needs: "usage:read" },
+  { to: "/settings/billing", label: "settings.billing", needs: "billing:read" },
   { to: "/settings/single-sign-on", label: "settings.sso", needs: "sso:read" },
   { to: "/settings/audit", label: "settings.audit", needs: "audit:read" },
   { to: "/settings/profile", label: "settings.profile" },
   { to: "/settings/security", label: "security.title" },
   { to: "/settings/appearance", label: "settings.appearance" },
   { to: "/settings/instance", label: "settings.instance", ofInstance: true },
+  { to: "/settings/plans", label: "settings.plans", ofInstance: true },
   // It comes last, because it is known last whether it is there.
   { to: "/settings/health", label: "health.title", needs: "instance:read", isOperators: true },
 ];

@@ -5,7 +5,7 @@ import { call } from "../../../api/client.ts";
 import type { InstanceAccount } from "../../../api/openapi.ts";
 import { editedQuery } from "../../../api/queries.ts";
 import { SelectField, TextArea, TextField } from "../../../kit/forms/field.tsx";
-import type { Values } from "../../../kit/forms/form.tsx";
+import { typedNumber } from "../../../kit/forms/typed-number.ts";
 import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import type { ShownLink } from "../people/link-shown.tsx";
@@ -122,13 +122,6 @@ export function Release({ account: { id, name }, onClose }: OfAccount) {
   );
 }
 
-/** What is no number is sent as it was typed, and the answer says what is wrong with it. */
-function limitIn(values: Values, name: string): number | null {
-  const text = values.textOrNull(name);
-  const number = Number(text);
-  return text === null ? null : Number.isNaN(number) ? (text as unknown as number) : number;
-}
-
 /** The name of an account, and how many mails a day and subscribers it may have. */
 export function EditLimits({ account: { id, name }, onClose }: OfAccount) {
   const { t } = useTranslation();
@@ -145,8 +138,8 @@ export function EditLimits({ account: { id, name }, onClose }: OfAccount) {
       submit={async (values) => {
         const body = {
           name: values.text("name"),
-          daily_mail_limit: limitIn(values, "daily_mail_limit"),
-          subscriber_limit: limitIn(values, "subscriber_limit"),
+          daily_mail_limit: typedNumber(values, "daily_mail_limit"),
+          subscriber_limit: typedNumber(values, "subscriber_limit"),
         };
         await call("PATCH /v1/instance/accounts/{id}", { path, body, ifMatch: found.etag });
         onClose();

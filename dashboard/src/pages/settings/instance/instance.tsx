@@ -1,8 +1,9 @@
 /** The accounts of the whole instance, for operators. */
+import "../../../i18n/later/settings/billing.ts";
 import "../../../i18n/later/settings/instance.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CirclePause, CirclePlay, Eye, Gauge, Plus } from "lucide-react";
+import { CirclePause, CirclePlay, Eye, Gauge, Plus, Receipt } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { InstanceAccount } from "../../../api/openapi.ts";
@@ -150,8 +151,14 @@ type TableProps = { accounts: readonly InstanceAccount[]; onOpen: (open: Open) =
 
 function AccountTable({ accounts, onOpen }: TableProps) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const itemsFor = (account: InstanceAccount): readonly MenuItem[] => [
     { label: t("instance.lookIn"), icon: Eye, run: () => onOpen({ what: "look-in", account }) },
+    {
+      label: t("accountPlan.open"),
+      icon: Receipt,
+      run: () => void navigate({ to: "/settings/instance/$id", params: { id: account.id } }),
+    },
     { label: t("instance.limits"), icon: Gauge, run: () => onOpen({ what: "limits", account }) },
     ...(account.holds.some(({ kind }) => kind === "standing")
       ? [
@@ -196,9 +203,14 @@ function AccountTable({ accounts, onOpen }: TableProps) {
             <tr key={account.id}>
               <td className="c-main">
                 <div className="stack tight">
-                  <span className="med break" dir="auto">
+                  <Link
+                    to="/settings/instance/$id"
+                    params={{ id: account.id }}
+                    className="med break"
+                    dir="auto"
+                  >
                     {account.name}
-                  </span>
+                  </Link>
                   <span className="sm dim mono break">{account.id}</span>
                 </div>
               </td>

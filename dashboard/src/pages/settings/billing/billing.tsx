@@ -1,0 +1,58 @@
+/** What the account pays by. Operators give plans and credits; its owners and admins see them here. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../../api/may.ts";
+import type { Billing } from "../../../api/openapi.ts";
+import { query } from "../../../api/queries.ts";
+import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { SubscriptionPanel, useCreditWords } from "./terms.tsx";
+
+export function BillingSettings() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const billing = useQuery(query("GET /v1/billing", {}));
+  return (
+    <section className="stack-4">
+      <div>
+        <h2>{t("settings.billing")}</h2>
+        <p className="sm dim">
+          {t("billing.lead")}{" "}
+          {may("usage:read") && (
+            <Link to="/settings/usage" className="link">
+              {t("billing.usage")}
+            </Link>
+          )}
+        </p>
+      </div>
+      {billing.data ? (
+        <Shown billing={billing.data} />
+      ) : billing.error ? (
+        <Failure title={t("billing.unreadable")} error={billing.error} retry={() => void billing.refetch()} />
+      ) : (
+        <SkeletonLines />
+      )}
+    </section>
+  );
+}
+
+function Shown({ billing: { subscription, credits } }: { billing: Billing }) {
+  const { t } = useTranslation();
+  const wordsOf = useCreditWords();
+  const left = wordsOf(credits);
+  return (
+    <>
+      {subscription ? (
+        <SubscriptionPanel subscription={subscription} />
+      ) : (
+        <Empty title={t("billing.none")} text={t("billing.noneText")} />
+      )}
+      {(subscription || left) && (
+        <dl className="kv terms">
+          <dt>{t("billing.credits")}</dt>
+          <dd>{left ?? t("billing.noCredits")}</dd>
+        </dl>
+      )}
+    </>
+  );
+}
