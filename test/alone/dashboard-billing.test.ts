@@ -8,6 +8,8 @@ import { sql } from "../../src/platform/db/db.ts";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, OWNER, press, startDashboard } from "../support/dashboard.ts";
 import { lookAt } from "../support/page-pictures.ts";
+import { sendCampaign } from "../support/sent-campaigns.ts";
+import { addSubscriber, makeList } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const pressIn = (within: Locator, name: string) => within.getByRole("button", { name, exact: true }).click();
@@ -194,6 +196,36 @@ describe("plans and billing in the dashboard, in a browser", {
       await page.getByText(words, { exact: true }).first().waitFor();
     await page.getByText(/^Free until \d+ \w+ 20\d\d; then the first period begins\.$/).waitFor();
     await lookAt(page, "billing-full");
+  });
+
+  test("what the period costs so far is a statement, whose proof leads to the reports", async () => {
+    const { app } = dashboard;
+    const list = await makeList(app);
+    for (const name of ["ann", "ben", "cat"]) await addSubscriber(app, list, `${name}@example.com`);
+    const id = await sendCampaign(app, list, { name: "Weekly letter no. 211" });
+    // As if a server had taken what the sandbox caught.
+    for (const table of [sql`deliveries`, sql`sources`])
+      await app.db.execute(sql`update ${table} set transport_id = '00000000-0000-0000-0000-000000000000'`);
+    await app.db.execute(sql`update usage_hours set via = 'instance'`);
+    await page.reload();
+    await page.getByRole("row").filter({ hasText: "So far" }).getByRole("link").click();
+    await page.getByText("Not closed yet:").waitFor();
+    await page.getByRole("heading", { name: "Proof" }).waitFor();
+    const { statement } = await billing();
+    const shown = await row("Campaigns").first().innerText();
+    assert.match(shown, /3/, `${statement.lines.length} lines: ${shown}`);
+    const { sent } = await dashboard.ask("GET", `/v1/campaigns/${id}/stats`);
+    const cells = await row("Weekly letter no. 211").getByRole("cell").allInnerTexts();
+    assert.deepEqual(cells.slice(1), [String(sent), String(sent)]);
+    await lookAt(page, "statement");
+    const print = await page.getByRole("link", { name: "Print" }).getAttribute("href");
+    assert.equal(await page.evaluate(`fetch(${JSON.stringify(print)}).then(({ status }) => status)`), 200);
+    await page.getByRole("link", { name: "Weekly letter no. 211" }).click();
+    await page.waitForURL(`**/campaigns/${id}**`);
+    await go("billing");
+    await page.getByRole("heading", { name: "Statements" }).waitFor();
+    await row("So far").waitFor();
+    await lookAt(page, "billing-statements");
   });
 
   test("terms are renewed where an operator says so, and the plan is ended", async () => {

@@ -32,6 +32,7 @@ import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { ssoWords } from "./later/settings/single-sign-on.ts";
+import type { statementWords } from "./later/settings/statements.ts";
 import type { usageWords } from "./later/settings/usage.ts";
 import type { warmupWords } from "./later/settings/warmup.ts";
 import type { signUp } from "./later/sign-up.ts";
@@ -86,6 +87,7 @@ type LaterWords = typeof accountDataWords &
   typeof sending &
   typeof signUp &
   typeof ssoWords &
+  typeof statementWords &
   typeof templates &
   typeof usageWords &
   typeof forms &

@@ -104,7 +104,18 @@ const settingsPages = [
     getParentRoute: () => settings,
     path: "/billing",
     beforeLoad: needing("billing:read"),
+    validateSearch: readCursor,
     component: lazyRouteComponent(() => import("../pages/settings/billing/billing.tsx"), "BillingSettings"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/billing/statements/$id",
+    beforeLoad: needing("billing:read"),
+    validateSearch: readCursor,
+    component: lazyRouteComponent(
+      () => import("../pages/settings/billing/statements/statement.tsx"),
+      "StatementPage",
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,

@@ -1,12 +1,15 @@
 /** What the account pays by. Operators give plans and credits; its owners and admins see them here. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../api/may.ts";
 import type { Billing } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { StatementList } from "./statements/statement-list.tsx";
 import { SubscriptionPanel, useCreditWords } from "./terms.tsx";
+
+const route = getRouteApi("/signed-in/settings/billing");
 
 export function BillingSettings() {
   const { t } = useTranslation();
@@ -26,7 +29,10 @@ export function BillingSettings() {
         </p>
       </div>
       {billing.data ? (
-        <Shown billing={billing.data} />
+        <>
+          <Shown billing={billing.data} />
+          <Statements billing={billing.data} />
+        </>
       ) : billing.error ? (
         <Failure title={t("billing.unreadable")} error={billing.error} retry={() => void billing.refetch()} />
       ) : (
@@ -55,4 +61,12 @@ function Shown({ billing: { subscription, credits } }: { billing: Billing }) {
       )}
     </>
   );
+}
+
+/** Who never had a plan has no statement; who had one keeps its statements. */
+function Statements({ billing }: { billing: Billing }) {
+  const { cursor } = route.useSearch();
+  const { data } = useQuery(query("GET /v1/usage/statements", { query: { limit: 1 } }));
+  if (!billing.subscription && !data?.data.length) return null;
+  return <StatementList cursor={cursor} />;
 }
