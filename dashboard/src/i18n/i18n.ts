@@ -11,6 +11,7 @@ import type { automationTrials } from "./later/automations/simulating.ts";
 import type { automationStarts } from "./later/automations/starts.ts";
 import type { automationSteps } from "./later/automations/steps.ts";
 import type { automationVersions } from "./later/automations/versions.ts";
+import type { billingLines } from "./later/billing-lines.ts";
 import type { campaigns } from "./later/campaigns/campaigns.ts";
 import type { recipients } from "./later/campaigns/recipients.ts";
 import type { report } from "./later/campaigns/report.ts";
@@ -73,6 +74,7 @@ type LaterWords = typeof accountDataWords &
   typeof automationStarts &
   typeof automationSteps &
   typeof automationTrials &
+  typeof billingLines &
   typeof billingWords &
   typeof blocksEditor &
   typeof campaigns &

@@ -101,6 +101,11 @@ export const sending = {
       sendNow_other: "Send to {{number}} people",
       sendAt: "Send it {{when}}",
     },
+    quota: {
+      pause: "Send to as many as there are mails for, then pause",
+      pauseHint:
+        "It goes on by itself with the others when the next period begins, or as soon as the plan allows more.",
+    },
     refused: {
       changed: "{{who}} changed it at {{time}}. This is how it is now: look at it once more.",
       changedSomehow: "It was changed a moment ago. This is how it is now: look at it once more.",

@@ -10,6 +10,7 @@ import { call } from "../../../api/client.ts";
 import type { Campaign, CampaignCheck } from "../../../api/openapi.ts";
 import { ApiError, asApiError } from "../../../api/problem.ts";
 import { Button } from "../../../kit/button.tsx";
+import { Checkbox } from "../../../kit/forms/field.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { campaignQuery } from "../campaign/use-campaign.ts";
@@ -94,6 +95,7 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
   const [isMissing, setMissing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<ApiError>();
+  const [quota, setQuota] = useState<Quota>("enough");
   const number = useRef<HTMLInputElement>(null);
   const onward = useRef<HTMLButtonElement>(null);
   const back = useRef<HTMLButtonElement>(null);
@@ -138,9 +140,11 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
     setRefused(undefined);
     try {
       // What was saved last is kept as a draft, and the page of a draft would lead back to where it is written.
-      queries.setQueryData(campaignQuery(id).queryKey, await leave(reviewed, at));
+      queries.setQueryData(campaignQuery(id).queryKey, await leave(reviewed, at, quota));
     } catch (thrown) {
-      setRefused(asApiError(thrown));
+      const error = asApiError(thrown);
+      setRefused(error);
+      if (error.faults.some(({ code }) => code === "quota_reached")) setQuota("short");
       setStep("review");
       setTyped("");
       setMissing(false);
@@ -183,6 +187,14 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
       }
     >
       {refused && <Refusal error={refused} campaign={reviewed.campaign} />}
+      {isReview && quota !== "enough" && (
+        <Checkbox
+          label={t("sending.quota.pause")}
+          hint={t("sending.quota.pauseHint")}
+          checked={quota === "pause"}
+          onChange={({ target }) => setQuota(target.checked ? "pause" : "short")}
+        />
+      )}
       {isReview ? (
         <ReviewStep reviewed={reviewed} plan={plan} change={setPlan} isMissing={isMissing} onShow={onShow} />
       ) : (
@@ -211,10 +223,14 @@ function Steps({ reviewed, again, onClose, onShow }: StepsProps) {
 /** This is what the service itself answers where another version was shown. */
 const CHANGED = { status: 412, code: "precondition_failed", detail: "" };
 
+/** Whether the account has mails for all: it has, or it hasn't, or it hasn't and the campaign is to pause where they end. */
+type Quota = "enough" | "short" | "pause";
+
 /** Sends exactly the version that was shown, or plans it. */
-function leave({ campaign: { id }, etag }: Reviewed, at: Date | undefined): Promise<Campaign> {
+function leave({ campaign: { id }, etag }: Reviewed, at: Date | undefined, quota: Quota): Promise<Campaign> {
   const how = { path: { id }, ifMatch: etag };
+  const pausing = quota === "pause" ? { on_quota: "pause" as const } : {};
   return at
-    ? call("POST /v1/campaigns/{id}/schedule", { ...how, body: { send_at: at.toISOString() } })
-    : call("POST /v1/campaigns/{id}/send", { ...how, body: { undo_seconds: UNDO_SECONDS } });
+    ? call("POST /v1/campaigns/{id}/schedule", { ...how, body: { send_at: at.toISOString(), ...pausing } })
+    : call("POST /v1/campaigns/{id}/send", { ...how, body: { undo_seconds: UNDO_SECONDS, ...pausing } });
 }

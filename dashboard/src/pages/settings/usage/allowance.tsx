@@ -1,6 +1,7 @@
 /** How much of what the plan includes is used. Whoever may not see the plan, or has none with a limit, sees nothing here. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { BillingNow } from "../../../api/billing-now.ts";
 import { useMay } from "../../../api/may.ts";
 import type { PlanSubscription } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
@@ -8,12 +9,23 @@ import { formatDay, formatNumber } from "../../../i18n/format.ts";
 
 export function Allowance() {
   const may = useMay();
-  const { data: billing } = useQuery({ ...query("GET /v1/billing", {}), enabled: may("billing:read") });
-  const subscription = billing?.subscription;
+  const { data } = useQuery({ ...query("GET /v1/billing", {}), enabled: may("billing:read") });
+  const billing: BillingNow | undefined = data;
+  const { subscription, allowance } = billing ?? {};
+  if (allowance && allowance.limit !== null)
+    return (
+      <Gauge
+        limit={allowance.limit}
+        used={allowance.used}
+        resetsAt={allowance.resets_at}
+        charges={allowance.at_limit === "overage"}
+      />
+    );
   if (!subscription || subscription.terms.included_mails === null) return null;
   return <OfPeriod subscription={subscription} limit={subscription.terms.included_mails} />;
 }
 
+/** Where the service counts no allowance, it is what was sent since the day on which the period began. */
 function OfPeriod({ subscription, limit }: { subscription: PlanSubscription; limit: number }) {
   const { period, terms, time_zone } = subscription;
   const from = dayIn(time_zone, period.from);

@@ -102,13 +102,13 @@ function Lines({ statement }: { statement: Statement }) {
             </tr>
           ))}
           <tr>
-            <th scope="row" className="c-main">
+            <td className="c-main">
               <b className="strong">{t("statements.total")}</b>
-            </th>
+            </td>
             <td className="r num" data-label={t("statements.mails")}>
               {formatNumber(statement.mails)}
             </td>
-            <td className="r num" data-label={t("statements.total")}>
+            <td className="r num" data-label={t("statements.amount")}>
               <b className="strong">{formatMoney(total, currency)}</b>
             </td>
           </tr>
