@@ -72,6 +72,40 @@ describe("lines about billing in the dashboard, in a browser", {
     await lookAt(page, "line-overdue");
   });
 
+  test("how the account pays and its invoices are shown where it pays by Stripe, and a plan is cancelled", async () => {
+    const bodies: Json[] = [];
+    const payment = { provider: "stripe", status: "active", cancels_at: null };
+    const never = { past_due_since: null, campaigns_stop_at: null, transactional_stops_at: null };
+    const money = { currency: "EUR", total: "34.51", amount_due: "34.51", amount_paid: "34.51" };
+    const made = { created_at: "2026-11-01T09:00:00.000Z", updated_at: "2026-11-01T09:00:00.000Z" };
+    const invoice = {
+      ...{ object: "invoice", id: "ivc_1", number: "F-0007", status: "paid", ...money, ...made },
+      ...{ period: { from: made.created_at, to: RESETS }, hosted_invoice_url: "https://pay.example/7" },
+      invoice_pdf: "https://pay.example/7.pdf",
+    };
+    await open({});
+    await page.goto(`${dashboard.app.baseUrl}/settings/billing`);
+    await page.getByRole("heading", { name: "This account has no plan" }).waitFor();
+    assert.equal(await page.getByRole("heading", { name: "Payment" }).count(), 0);
+    await open({ payment: { ...payment, ...never } });
+    await page.route("**/v1/billing/invoices*", (route) =>
+      route.fulfill({ json: { object: "list", data: [invoice], has_more: false, next_cursor: null } }),
+    );
+    await page.route("**/v1/billing/cancel", (route) => {
+      bodies.push(route.request().postDataJSON());
+      return route.fulfill({ json: {} });
+    });
+    await page.goto(`${dashboard.app.baseUrl}/settings/billing`);
+    await page.getByText("Paid by Stripe.").waitFor();
+    await page.getByRole("row").filter({ hasText: "F-0007" }).getByText("€34.51").waitFor();
+    await lookAt(page, "payment");
+    await press(page, "Cancel the plan");
+    await lookAt(page, "payment-cancel");
+    await page.locator(".dialog-f .btn-primary").click();
+    await page.locator(".dialog").waitFor({ state: "detached" });
+    assert.deepEqual(bodies, [{ at: "period_end" }]);
+  });
+
   test("where mails don't suffice, a campaign may be sent to pause where they end", async () => {
     const list = await makeList(dashboard.app);
     await addSubscriber(dashboard.app, list, "ann@example.com");

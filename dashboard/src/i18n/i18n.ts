@@ -31,6 +31,7 @@ import type { billingWords } from "./later/settings/billing.ts";
 import type { failoverWords } from "./later/settings/failover.ts";
 import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
+import type { paymentWords } from "./later/settings/payment.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { ssoWords } from "./later/settings/single-sign-on.ts";
 import type { statementWords } from "./later/settings/statements.ts";
@@ -98,6 +99,7 @@ type LaterWords = typeof accountDataWords &
   typeof inbound &
   typeof instanceWords &
   typeof pageWords &
+  typeof paymentWords &
   typeof deliverability &
   typeof domains &
   typeof eventTypes &

@@ -6,6 +6,8 @@ import { useMay } from "../../../api/may.ts";
 import type { Billing } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
+import { Invoices } from "./payment/invoices.tsx";
+import { PaymentPart } from "./payment/payment.tsx";
 import { StatementList } from "./statements/statement-list.tsx";
 import { SubscriptionPanel, useCreditWords } from "./terms.tsx";
 
@@ -16,7 +18,7 @@ export function BillingSettings() {
   const may = useMay();
   const billing = useQuery(query("GET /v1/billing", {}));
   return (
-    <section className="stack-4">
+    <section className="stack-6">
       <div>
         <h2>{t("settings.billing")}</h2>
         <p className="sm dim">
@@ -31,7 +33,9 @@ export function BillingSettings() {
       {billing.data ? (
         <>
           <Shown billing={billing.data} />
+          <PaymentPart billing={billing.data} />
           <Statements billing={billing.data} />
+          {billing.data.payment && <Invoices />}
         </>
       ) : billing.error ? (
         <Failure title={t("billing.unreadable")} error={billing.error} retry={() => void billing.refetch()} />

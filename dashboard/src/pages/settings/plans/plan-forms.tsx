@@ -1,10 +1,12 @@
+import "../../../i18n/later/settings/payment.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
+import { useMay } from "../../../api/may.ts";
 import type { Plan, PlanCreate } from "../../../api/openapi.ts";
 import { ApiError, asApiError } from "../../../api/problem.ts";
-import { editedQuery } from "../../../api/queries.ts";
+import { editedQuery, query } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { decimalsOf } from "../../../i18n/money.ts";
 import { SelectField, TextArea, TextField } from "../../../kit/forms/field.tsx";
@@ -92,6 +94,7 @@ export function ArchivePlan({
 
 function bodyOf(values: Values): PlanCreate {
   return {
+    ...(values.isChecked("has_stripe") && { stripe_price_id: values.textOrNull("stripe_price_id") }),
     name: values.text("name"),
     price: values.text("price"),
     currency: values.text("currency").toUpperCase(),
@@ -138,6 +141,7 @@ function PlanFields({ plan }: { plan?: Plan }) {
         autoComplete="off"
       />
       <PriceFields plan={plan} />
+      <StripePrice plan={plan} />
       <div className="two">
         {LIMITS.map((name) => (
           <TextField
@@ -251,5 +255,27 @@ function PriceFields({ plan }: { plan: Plan | undefined }) {
         autoComplete="off"
       />
     </div>
+  );
+}
+
+/** It is asked for where the service is set up for Stripe, or the plan has one; else nothing is said of it. */
+function StripePrice({ plan }: { plan: Plan | undefined }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { data: billing } = useQuery({ ...query("GET /v1/billing", {}), enabled: may("billing:read") });
+  if (!billing?.payment && !plan?.stripe_price_id) return null;
+  return (
+    <>
+      <input type="hidden" name="has_stripe" value="on" />
+      <TextField
+        name="stripe_price_id"
+        label={t("payment.priceId")}
+        hint={t("payment.priceIdHint")}
+        optional
+        spellCheck={false}
+        defaultValue={plan?.stripe_price_id ?? ""}
+        autoComplete="off"
+      />
+    </>
   );
 }
