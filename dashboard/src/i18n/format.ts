@@ -30,7 +30,6 @@ const share = new Intl.NumberFormat(LANGUAGE, {
 });
 const month = new Intl.DateTimeFormat(LANGUAGE, { month: "long" });
 const monthOfYear = new Intl.DateTimeFormat(LANGUAGE, { month: "long", year: "numeric" });
-const namedMonth = new Intl.DateTimeFormat(LANGUAGE, { month: "long", year: "numeric", timeZone: "UTC" });
 const percent = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 2 });
 
 const list = new Intl.ListFormat(LANGUAGE);
@@ -53,8 +52,6 @@ export const formatList = (words: readonly string[]) => list.format(words);
 /** July, or July 2025 where that isn't this year's. */
 export const formatMonth = (time: string, now = new Date()) =>
   (new Date(time).getFullYear() === now.getFullYear() ? month : monthOfYear).format(new Date(time));
-/** A month without a time, such as 2026-11, as November 2026. */
-export const formatNamedMonth = (name: string) => namedMonth.format(new Date(name));
 export const formatRate = (rate: number) => percent.format(rate);
 /** 31.2%, with as many digits in each row of a table. */
 export const formatShare = (rate: number) => share.format(rate);

@@ -31,10 +31,8 @@ import type { billingWords } from "./later/settings/billing.ts";
 import type { failoverWords } from "./later/settings/failover.ts";
 import type { instanceWords } from "./later/settings/instance.ts";
 import type { pageWords } from "./later/settings/page-words.ts";
-import type { paymentWords } from "./later/settings/payment.ts";
 import type { securityWords } from "./later/settings/security.ts";
 import type { ssoWords } from "./later/settings/single-sign-on.ts";
-import type { statementWords } from "./later/settings/statements.ts";
 import type { usageWords } from "./later/settings/usage.ts";
 import type { warmupWords } from "./later/settings/warmup.ts";
 import type { signUp } from "./later/sign-up.ts";
@@ -90,7 +88,6 @@ type LaterWords = typeof accountDataWords &
   typeof sending &
   typeof signUp &
   typeof ssoWords &
-  typeof statementWords &
   typeof templates &
   typeof usageWords &
   typeof forms &
@@ -99,7 +96,6 @@ type LaterWords = typeof accountDataWords &
   typeof inbound &
   typeof instanceWords &
   typeof pageWords &
-  typeof paymentWords &
   typeof deliverability &
   typeof domains &
   typeof eventTypes &

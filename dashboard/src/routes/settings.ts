@@ -4,7 +4,7 @@ import { lazyRouteComponent } from "../lazy-page.ts";
 import { readAuditSearch } from "../pages/settings/audit/search.ts";
 import { readInstanceSearch } from "../pages/settings/instance/search.ts";
 import { readPlansSearch } from "../pages/settings/plans/search.ts";
-import { readUsageSearch } from "../pages/settings/usage/months.ts";
+import { readUsageSearch } from "../pages/settings/usage/search.ts";
 import { readWordsSearch } from "../pages/settings/words/search.ts";
 import { forOperators, needing, readCursor, signedIn } from "./frame.tsx";
 

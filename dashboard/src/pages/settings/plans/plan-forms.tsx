@@ -1,4 +1,4 @@
-import "../../../i18n/later/settings/payment.ts";
+import "../../../i18n/later/settings/billing.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

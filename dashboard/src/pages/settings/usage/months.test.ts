@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayAfter, daysOfMonth, monthsBetween, readUsageSearch } from "./months.ts";
+import { dayAfter, daysOfMonth, monthsBetween } from "./months.ts";
+import { readUsageSearch } from "./search.ts";
 
 test("a month has its first and its last day, also in leap years and in December", () => {
   assert.deepEqual(daysOfMonth("2026-11"), { from: "2026-11-01", to: "2026-11-30" });

@@ -3,15 +3,6 @@ const DAY_MS = 86_400_000;
 /** Usage is kept for three years. */
 const MOST_MONTHS = 36;
 
-export type UsageSearch = { month?: string | undefined; cursor?: string | undefined };
-
-export function readUsageSearch({ month, cursor }: Record<string, unknown>): UsageSearch {
-  return {
-    month: typeof month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(month) ? month : undefined,
-    cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined,
-  };
-}
-
 export const monthOf = (day: string) => day.slice(0, 7);
 
 /** The first and the last day of a month. */

@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Usage } from "../../../api/openapi.ts";
 import { pageQuery, query } from "../../../api/queries.ts";
-import { formatNamedMonth } from "../../../i18n/format.ts";
+import { formatNamedMonth } from "../../../i18n/named-month.ts";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Allowance } from "./allowance.tsx";
 import { CampaignUsage } from "./campaign-usage.tsx";

@@ -1,5 +1,5 @@
 /** How the account pays, where the service is set up for that. What is paid itself is done on pages of Stripe's. */
-import "../../../../i18n/later/settings/payment.ts";
+import "../../../../i18n/later/settings/billing.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { CreditCard, RotateCcw, X } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import "../../../../i18n/later/settings/statements.ts";
+import "../../../../i18n/later/settings/billing.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";

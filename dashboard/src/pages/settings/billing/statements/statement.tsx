@@ -1,6 +1,5 @@
 /** One statement: its lines, and the proof of what its mails were. */
 import "../../../../i18n/later/settings/billing.ts";
-import "../../../../i18n/later/settings/statements.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Printer } from "lucide-react";
