@@ -252,7 +252,7 @@ test("every answer is marked as data that nothing may frame, sniff, run or keep"
 const VALUES = new Set(
   (
     "campaign_audience campaign_checks campaign_preview campaign_test subscriber_counts subscriber_topics " +
-    "list batch segment_preview transport_test mailbox_test campaign_version campaign_stats " +
+    "list batch billing_link segment_preview transport_test mailbox_test campaign_version campaign_stats " +
     "import_preview campaign_domains campaign_timeseries campaign_links recipient_segment " +
     "suppressions_undone sending growth sending_stats sample_data instance instance_health instance_summary branding_preview " +
     "campaign_counts starters starter merge_names blocks_mjml campaign_comparison campaign_resend " +

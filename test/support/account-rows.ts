@@ -83,13 +83,19 @@ const VALUES: Readonly<Record<string, string>> = {
   _bytea: "'{}'",
 };
 
-/** Columns whose check is about more than one of them. */
+/** Columns whose check is about more than one of them, or whose values are unique. */
 const OTHERS: Readonly<Record<string, string>> = {
   invited_as: "null",
   invitation_expires_at: "null",
   visit_until: "null",
   // A credit is of mails or of an amount.
   "billing_credits.mails": "null",
+  // A period ends after it begins.
+  "billing_statements.period_from": "now() - interval '1 hour'",
+  // No two accounts have the same of these.
+  customer_id: "gen_random_uuid()::text",
+  stripe_id: "gen_random_uuid()::text",
+  "billing_stripe_events.id": "gen_random_uuid()::text",
   // A sunset policy has a month or more.
   days: "30",
 };

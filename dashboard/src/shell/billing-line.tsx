@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Gauge } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Allowance, BillingNow, Payment } from "../api/billing-now.ts";
+import type { Billing } from "../api/openapi.ts";
 import type { Account } from "../api/openapi.ts";
 import { query } from "../api/queries.ts";
 import { formatDay, formatNumber, formatRate, formatWhen } from "../i18n/format.ts";
@@ -18,7 +18,7 @@ const SHARES = [0.9, 0.8];
 /** The lines at the top while the account has nearly used up what it may send, has used it up, or owes something. */
 export default function BillingLine({ holds }: Pick<Account, "holds">) {
   const { data } = useQuery({ ...query("GET /v1/billing", {}), refetchInterval: EVERY_MS });
-  const billing: BillingNow | undefined = data;
+  const billing = data;
   if (!billing) return null;
   const { allowance, payment, subscription } = billing;
   // Once mail waits for a payment, the line of that hold says so.
@@ -54,7 +54,7 @@ function Line({ isStopped, lead, more, to }: LineProps) {
   );
 }
 
-function PastDue({ payment }: { payment: Payment }) {
+function PastDue({ payment }: { payment: NonNullable<Billing["payment"]> }) {
   const { t } = useTranslation();
   const { status, past_due_since: since, campaigns_stop_at, transactional_stops_at } = payment;
   if (status !== "past_due" || !since || !campaigns_stop_at || !transactional_stops_at) return null;
@@ -71,6 +71,7 @@ function PastDue({ payment }: { payment: Payment }) {
   );
 }
 
+type Allowance = NonNullable<Billing["allowance"]>;
 type OfPeriodProps = { allowance: Allowance; currency: string | undefined };
 
 function OfPeriod({ allowance, currency }: OfPeriodProps) {

@@ -1,7 +1,6 @@
 /** How much of what the plan includes is used. Whoever may not see the plan, or has none with a limit, sees nothing here. */
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { BillingNow } from "../../../api/billing-now.ts";
 import { useMay } from "../../../api/may.ts";
 import type { PlanSubscription } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
@@ -10,7 +9,7 @@ import { formatDay, formatNumber } from "../../../i18n/format.ts";
 export function Allowance() {
   const may = useMay();
   const { data } = useQuery({ ...query("GET /v1/billing", {}), enabled: may("billing:read") });
-  const billing: BillingNow | undefined = data;
+  const billing = data;
   const { subscription, allowance } = billing ?? {};
   if (allowance && allowance.limit !== null)
     return (
