@@ -16,7 +16,7 @@ const EVERY_MS = 60_000;
 const SHARES = [0.9, 0.8];
 
 /** The lines at the top while the account has nearly used up what it may send, has used it up, or owes something. */
-export default function BillingLine({ holds }: Pick<Account, "holds">) {
+export function BillingLine({ holds }: Pick<Account, "holds">) {
   const { data } = useQuery({ ...query("GET /v1/billing", {}), refetchInterval: EVERY_MS });
   const billing = data;
   if (!billing) return null;

@@ -2,20 +2,24 @@ import "../i18n/later/holds.ts";
 import { Eye, OctagonPause } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { chooseAccount } from "../api/account.ts";
+import { useMay } from "../api/may.ts";
 import type { Account, Session } from "../api/openapi.ts";
 import { formatTime } from "../i18n/format.ts";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
+import { BillingLine } from "./billing-line.tsx";
 
 type Props = Pick<Account, "holds"> & { readonly visit: Membership | undefined };
 type Membership = Session["memberships"][number];
 
-/** The lines at the top while the account may not send, for each thing that keeps it from that, and while an operator looks in. */
+/** The lines at the top while the account may not send, for each thing that keeps it from that, and while an operator looks in. Those of billing come last. */
 export default function HeldLine({ holds, visit }: Props) {
+  const may = useMay();
   return (
     <>
       {visit?.visit_until && <VisitLine until={visit.visit_until} />}
       <Holds holds={holds} />
+      {may("billing:read") && <BillingLine holds={holds} />}
     </>
   );
 }

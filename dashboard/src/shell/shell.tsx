@@ -6,7 +6,6 @@ import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIsAsked } from "../api/confirmation.ts";
 import { useConnection } from "../api/connection.ts";
-import { useMay } from "../api/may.ts";
 import { query, sessionQuery } from "../api/queries.ts";
 import { Button } from "../kit/button.tsx";
 import { lazyPart } from "../lazy-page.ts";
@@ -23,7 +22,6 @@ const Palette = lazyPart(() => import("./palette/palette.tsx"));
 const Sheet = lazyPart(() => import("./sheet.tsx"));
 const SignInAgain = lazyPart(() => import("./identity/sign-in-again.tsx"));
 const ConfirmIdentity = lazyPart(() => import("./identity/confirm-identity.tsx"));
-const BillingLine = lazyPart(() => import("./billing-line.tsx"));
 const HeldLine = lazyPart(() => import("./held-line.tsx"));
 const KeyList = lazyPart(() => import("./palette/key-list.tsx"));
 
@@ -39,7 +37,6 @@ export function Shell() {
   const visit = session?.memberships.find(
     ({ account_id, visit_until }) => account_id === session.account_id && visit_until !== null,
   );
-  const may = useMay();
   const groups = usePlaces();
   const beside = usePlacesBeside();
   const takesWindow = useMatches({
@@ -92,14 +89,9 @@ export function Shell() {
         )}
         <main className="main" id="main" tabIndex={-1}>
           <ConnectionLine />
-          {(visit || (account && account.holds.length > 0)) && (
+          {account && (
             <Suspense>
-              <HeldLine holds={account?.holds ?? []} visit={visit} />
-            </Suspense>
-          )}
-          {account && may("billing:read") && (
-            <Suspense>
-              <BillingLine holds={account.holds} />
+              <HeldLine holds={account.holds} visit={visit} />
             </Suspense>
           )}
           <Outlet />
