@@ -3,8 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Gauge } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Billing } from "../api/openapi.ts";
-import type { Account } from "../api/openapi.ts";
+import type { Account, Billing } from "../api/openapi.ts";
 import { query } from "../api/queries.ts";
 import { formatDay, formatNumber, formatRate, formatWhen } from "../i18n/format.ts";
 import { formatMoney } from "../i18n/money.ts";
@@ -17,8 +16,7 @@ const SHARES = [0.9, 0.8];
 
 /** The lines at the top while the account has nearly used up what it may send, has used it up, or owes something. */
 export function BillingLine({ holds }: Pick<Account, "holds">) {
-  const { data } = useQuery({ ...query("GET /v1/billing", {}), refetchInterval: EVERY_MS });
-  const billing = data;
+  const { data: billing } = useQuery({ ...query("GET /v1/billing", {}), refetchInterval: EVERY_MS });
   if (!billing) return null;
   const { allowance, payment, subscription } = billing;
   // Once mail waits for a payment, the line of that hold says so.

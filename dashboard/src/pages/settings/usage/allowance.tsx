@@ -8,8 +8,7 @@ import { formatDay, formatNumber } from "../../../i18n/format.ts";
 
 export function Allowance() {
   const may = useMay();
-  const { data } = useQuery({ ...query("GET /v1/billing", {}), enabled: may("billing:read") });
-  const billing = data;
+  const { data: billing } = useQuery({ ...query("GET /v1/billing", {}), enabled: may("billing:read") });
   const { subscription, allowance } = billing ?? {};
   if (allowance && allowance.limit !== null)
     return (
