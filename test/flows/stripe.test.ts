@@ -32,6 +32,7 @@ describe("without Stripe", () => {
       }
       assert.equal((await app.api("GET", "/v1/billing")).body.payment, null);
       assert.deepEqual((await app.api("GET", "/v1/billing/invoices")).body.data, []);
+      assert.deepEqual((await app.api("GET", "/v1/billing/plans")).body.data, []);
       const posted = await fetch(`${app.baseUrl}/inbound/stripe`, { method: "POST", body: "{}" });
       assert.equal(posted.status, 404);
     } finally {
@@ -52,6 +53,17 @@ describe("a plan", () => {
       body: { stripe_price_id: "prod_1" },
     });
     assert.equal(given.status, 422, given.text);
+  });
+
+  test("is listed for accounts where it is sold, without what is the operator's", async () => {
+    const payer = await bed.addPayer();
+    const listed = await payer.send("GET", "/plans");
+    assert.equal(listed.status, 200, listed.text);
+    const names: string[] = listed.body.data.map(({ name }: Json) => name);
+    const { small, large, trial, given } = bed.plans;
+    for (const plan of [small, large, trial]) assert.ok(names.includes(plan["name"]), plan["name"]);
+    assert.ok(!names.includes(given["name"]));
+    assert.doesNotMatch(listed.text, /price_|subscriptions/);
   });
 
   test("is bought on a page of Stripe's, which is the same when it is asked for again", async () => {
@@ -207,22 +219,20 @@ describe("who pays", () => {
     }
     await bed.caughtUp();
     const first = await payer.send("GET", "/invoices?limit=3&include_total=true");
-    assert.deepEqual(
-      [first.body.data.length, first.body.total, first.body.has_more],
-      [3, 4, true],
-      first.text,
-    );
+    // The one of the purchase was never told of; the daily look may have found it already.
+    assert.ok([4, 5].includes(first.body.total), first.text);
+    assert.deepEqual([first.body.data.length, first.body.has_more], [3, true], first.text);
     const rest = await payer.send(
       "GET",
       `/invoices?limit=3&cursor=${first.body.next_cursor}&include_total=true`,
     );
-    assert.equal(rest.body.data.length, 1);
+    assert.equal(rest.body.data.length, rest.body.total - 3);
     const [invoice] = first.body.data;
     assert.deepEqual([invoice.total, invoice.currency, invoice.status], ["29.00", "EUR", "paid"]);
     assert.match(invoice.hosted_invoice_url, /^https:\/\/invoice\.stripe\.com\//);
     const other = await bed.addPayer();
     assert.deepEqual((await other.send("GET", "/invoices")).body.data, []);
-    // The first one was never told of: the daily look finds it.
+    // The daily look finds it at the latest.
     await bed.runJob("reconcile_with_stripe");
     await bed.caughtUp();
     assert.equal((await payer.send("GET", "/invoices?include_total=true")).body.total, 5);

@@ -75,6 +75,20 @@ export async function countPlans(db: Queryable, state: PlanState | undefined): P
   return count;
 }
 
+const onSale = sql`archived_at is null and stripe_price_id is not null`;
+
+/** The plans that accounts may buy themselves. The index billing_plans_by_age serves it. */
+export function listSoldPlans(db: Queryable, page: AgePage): Promise<PlanRow[]> {
+  return db.many<PlanRow>(sql`select ${columns} from billing_plans where ${onSale} ${newestFirst(page)}`);
+}
+
+export async function countSoldPlans(db: Queryable): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*) as count from billing_plans where ${onSale}`,
+  );
+  return count;
+}
+
 function inState(state: PlanState | undefined): Sql {
   if (state === undefined) return sql`true`;
   return state === "archived" ? sql`archived_at is not null` : sql`archived_at is null`;

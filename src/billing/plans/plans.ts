@@ -6,10 +6,17 @@ import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalid, notFound } from "../../platform/problems.ts";
 import { planArchived } from "../problems.ts";
 import { findPlan, insertPlan, lockPlan, type PlanEntry, type PlanRow, updatePlanRow } from "./plan-store.ts";
-import { DEFAULTS, type Plan, type PlanCreate, type PlanPatch } from "./schema.ts";
+import { DEFAULTS, type Plan, type PlanCreate, type PlanOffer, type PlanPatch } from "./schema.ts";
 import { readTerms, type Terms, type WrittenTerms, writeTerms } from "./terms.ts";
 
-export { findPlan, findPlanByPrice, holdPlan, type PlanRow } from "./plan-store.ts";
+export {
+  countSoldPlans,
+  findPlan,
+  findPlanByPrice,
+  holdPlan,
+  listSoldPlans,
+  type PlanRow,
+} from "./plan-store.ts";
 export { isSameRhythm, type Terms, writeTerms } from "./terms.ts";
 
 /** Returns what a subscription keeps of a plan. */
@@ -82,6 +89,19 @@ export function shapePlan(row: PlanEntry): Plan {
     stripe_price_id: row.stripe_price_id,
     subscriptions: row.subscriptions,
     archived_at: row.archived_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** What an account is shown of a plan that it may buy. */
+export function shapeOffer(row: PlanRow): PlanOffer {
+  return {
+    object: "plan_offer",
+    id: toPublicId("pln", row.id),
+    ...writeTerms(termsOf(row)),
+    features: [...row.features],
+    trial_days: row.trial_days,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

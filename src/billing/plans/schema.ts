@@ -92,6 +92,21 @@ export const Plan = Type.Object(
 );
 export type Plan = Static<typeof Plan>;
 export const PlanPage = Page(Plan, "PlanPage");
+
+export const PlanOffer = Type.Object(
+  {
+    object: Type.Literal("plan_offer"),
+    id: PublicId("pln"),
+    ...fields,
+    trial_days: trialDays,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "PlanOffer" },
+);
+export type PlanOffer = Static<typeof PlanOffer>;
+export const PlanOfferPage = Page(PlanOffer, "PlanOfferPage");
+export const PlanOfferQuery = PageQuery({});
 export const PlanParams = Strict({ id: PublicId("pln") });
 export const PlanQuery = PageQuery({ state: Type.Optional(oneOf(["active", "archived"] as const)) });
 

@@ -2,6 +2,8 @@ import type { Ctx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { AppError } from "../../platform/problems.ts";
+import { countSoldPlans, listSoldPlans, shapeOffer } from "../plans/plans.ts";
+import { PlanOfferPage, PlanOfferQuery } from "../plans/schema.ts";
 import {
   alreadySubscribed,
   notSubscribed,
@@ -145,6 +147,21 @@ export function stripeRoutes({ payments, publicUrl, readBilling }: StripeRouteTo
         if (look) await applyLook(ctx, look);
         return { status: 200, body: await readBilling(ctx) };
       },
+    }),
+    readRoute({
+      ...common,
+      path: "/v1/billing/plans",
+      scope: "billing:read",
+      summary: "List the plans that can be bought",
+      description: "Newest first. Empty where nobody is charged.",
+      query: PlanOfferQuery,
+      success: { status: 200, schema: PlanOfferPage, description: "A page of plans." },
+      handler: (call) =>
+        pageByAge(call, {
+          list: async (db, _none, page) => (payments ? listSoldPlans(db, page) : []),
+          count: async (db) => (payments ? countSoldPlans(db) : 0),
+          shape: shapeOffer,
+        }),
     }),
     readRoute({
       ...common,

@@ -42,11 +42,11 @@ export const CheckoutCreate = Strict(
     success_url: ReturnUrl("Where people come back to who have paid: a page of this service."),
     cancel_url: ReturnUrl("Where people come back to who have not: a page of this service."),
   },
-  { title: "CheckoutCreate" },
+  { title: "CheckoutCreate", examples: [{ plan_id: "pln_01k9zq4t3xe8k8y0v6d3m2n1pq" }] },
 );
 export const PortalCreate = Strict(
   { return_url: ReturnUrl("Where people come back to: a page of this service.") },
-  { title: "PortalCreate" },
+  { title: "PortalCreate", examples: [{}] },
 );
 export const BillingLink = Type.Object(
   {
@@ -56,14 +56,17 @@ export const BillingLink = Type.Object(
   { title: "BillingLink" },
 );
 export type BillingLink = Static<typeof BillingLink>;
-export const PlanChange = Strict({ plan_id: BodyId("pln") }, { title: "PlanChange" });
+export const PlanChange = Strict(
+  { plan_id: BodyId("pln") },
+  { title: "PlanChange", examples: [{ plan_id: "pln_01k9zq4t3xe8k8y0v6d3m2n1pq" }] },
+);
 export const PlanCancel = Strict(
   {
     at: oneOf(["period_end", "now"] as const, {
       description: "At the end of the period that is paid for, or at once, which pays nothing back.",
     }),
   },
-  { title: "PlanCancel" },
+  { title: "PlanCancel", examples: [{ at: "period_end" }] },
 );
 
 export const Invoice = Type.Object(

@@ -42,6 +42,10 @@ export type PlanChange = { plan_id: string };
 
 export type PlanCancel = { at: "period_end" | "now" };
 
+export type PlanOffer = { object: "plan_offer"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; created_at: string; updated_at: string };
+
+export type PlanOfferPage = { object: "list"; data: readonly (PlanOffer)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
 export type Invoice = { object: "invoice"; id: string; number: string | null; status: string; currency: string; total: string; amount_due: string; amount_paid: string; period: { from: string; to: string }; hosted_invoice_url: string | null; invoice_pdf: string | null; created_at: string; updated_at: string };
 
 export type InvoicePage = { object: "list"; data: readonly (Invoice)[]; has_more: boolean; next_cursor: string | null; total?: number };
@@ -225,6 +229,13 @@ export type InstanceOperations = {
     query: undefined;
     body: PlanCancel;
     answer: Billing;
+  };
+  /** List the plans that can be bought */
+  "GET /v1/billing/plans": {
+    path: undefined;
+    query: { limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: PlanOfferPage;
   };
   /** List invoices */
   "GET /v1/billing/invoices": {

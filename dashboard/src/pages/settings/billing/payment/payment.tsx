@@ -1,17 +1,19 @@
 /** How the account pays, where the service is set up for that. What is paid itself is done on pages of Stripe's. */
 import "../../../../i18n/later/settings/billing.ts";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CreditCard, RotateCcw, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../../api/client.ts";
 import type { Billing } from "../../../../api/openapi.ts";
 import { type ApiError, asApiError } from "../../../../api/problem.ts";
+import { query } from "../../../../api/queries.ts";
 import { formatDay } from "../../../../i18n/format.ts";
 import { Button } from "../../../../kit/button.tsx";
 import { ProblemNote } from "../../../../kit/forms/problem-note.tsx";
 import { notify } from "../../../../kit/toasts.tsx";
 import { CancelPlan } from "./cancel-plan.tsx";
+import { ChoosePlan } from "./choose-plan.tsx";
 
 /** Where people come back to from Stripe's pages. */
 const here = () => `${window.location.origin}/settings/billing`;
@@ -20,9 +22,15 @@ export function PaymentPart({ billing: { payment, subscription } }: { billing: B
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [isCancelling, setCancelling] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
+  const { data: sold } = useQuery({
+    ...query("GET /v1/billing/plans", { query: { limit: 100 } }),
+    enabled: payment !== null,
+  });
   if (!payment) return null;
+  const offers = sold?.data ?? [];
   const { status, cancels_at } = payment;
   const isPaying = status === "active" || status === "past_due";
   const planId = subscription?.plan_id;
@@ -38,11 +46,10 @@ export function PaymentPart({ billing: { payment, subscription } }: { billing: B
       setBusy(false);
     }
   };
-  const pay = (plan_id: string) =>
-    run(async () => {
-      const body = { plan_id, success_url: here(), cancel_url: here() };
-      window.location.assign((await call("POST /v1/billing/checkout", { body })).url);
-    });
+  const pay = async (plan_id: string) => {
+    const body = { plan_id, success_url: here(), cancel_url: here() };
+    window.location.assign((await call("POST /v1/billing/checkout", { body })).url);
+  };
   const openPortal = () =>
     run(async () => {
       const { url } = await call("POST /v1/billing/portal", { body: { return_url: here() } });
@@ -62,15 +69,14 @@ export function PaymentPart({ billing: { payment, subscription } }: { billing: B
         {t(`payment.statuses.${status}`)} {cancels_at && t("payment.cancels", { day: formatDay(cancels_at) })}
       </p>
       <div className="row wrap">
-        {!isPaying && planId && (
+        {offers.length > 0 && (
           <Button
-            kind="primary"
+            {...(!isPaying && { kind: "primary" as const })}
             icon={CreditCard}
             needs="billing:write"
-            busy={busy}
-            onClick={() => void pay(planId)}
+            onClick={() => setChoosing(true)}
           >
-            {t("payment.pay")}
+            {t("payment.choose")}
           </Button>
         )}
         {status !== "none" && (
@@ -90,6 +96,15 @@ export function PaymentPart({ billing: { payment, subscription } }: { billing: B
         )}
       </div>
       {error && <ProblemNote error={error} />}
+      {isChoosing && (
+        <ChoosePlan
+          offers={offers}
+          current={planId}
+          isPaying={isPaying}
+          pay={pay}
+          onClose={() => setChoosing(false)}
+        />
+      )}
       {isCancelling && <CancelPlan onClose={() => setCancelling(false)} />}
     </div>
   );
