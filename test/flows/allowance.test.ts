@@ -192,6 +192,26 @@ describe("an allowance", () => {
     }
   });
 
+  test("is that of the periods written last, also where they began before those written earlier", async () => {
+    const accountId = await bench.addAccount();
+    const write = (days: number, mails: number) => {
+      const from = new Date(DAY.getTime() + days * DAY_MS);
+      const period = { from, to: new Date(from.getTime() + 30 * DAY_MS), mails, dailyMails: null };
+      const periods = [{ ...period, transactionalReserve: 0 }];
+      return bench.ctx(
+        (ctx) => writeAllowance(ctx.sql, ctx.accountId, { timeZone: "UTC", periods, now: clock.now() }),
+        accountId,
+      );
+    };
+    const limit = async () => (await readAllowance(bench.db, accountId, clock.now()))?.limits.mails;
+    await write(0, 10);
+    assert.equal(await limit(), 10);
+    await write(-5, 500);
+    assert.equal(await limit(), 500);
+    await write(-2, 70);
+    assert.equal(await limit(), 70);
+  });
+
   test("keeps a reserve for transactional mail", async () => {
     const accountId = await bench.addAccount();
     await allow(accountId, { mails: 100, transactionalReserve: 30 });

@@ -149,9 +149,12 @@ export async function writeAllowance(
     on conflict (account_id) do update set time_zone = excluded.time_zone, updated_at = excluded.updated_at
     returning xmax = 0 as "isNew"`);
   const from = periods.map((one) => one.from);
+  // Whatever began later than the first of these, or is to begin, would hold in place of it. One that began before never does again, unless a
+  // process has a clock that is late: for that it is kept.
   await tx.execute(sql`
     delete from allowance_periods
-    where account_id = ${accountId} and period_from > ${now} and period_from <> all(${from}::timestamptz[])`);
+    where account_id = ${accountId} and period_from <> all(${from}::timestamptz[])
+      and period_from > (select min(one) from unnest(${from}::timestamptz[]) as one)`);
   await tx.execute(sql`
     insert into allowance_periods (account_id, period_from, period_to, mails, daily_mails, transactional_reserve)
     select ${accountId}, * from unnest(${from}::timestamptz[], ${periods.map((one) => one.to)}::timestamptz[],
