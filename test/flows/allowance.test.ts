@@ -280,6 +280,44 @@ describe("an allowance", () => {
     await sender.stop();
   });
 
+  test("that is used up keeps senders from nothing else, and is looked at now and then alone", async () => {
+    const [accountId, other] = [await bench.addAccount(), await bench.addAccount()];
+    await allow(accountId, { mails: 0 });
+    let looks = 0;
+    const counting = new Proxy(bench.db, {
+      get: (db, name) => {
+        if (name === "transaction") looks += 1;
+        const value = Reflect.get(db, name);
+        return typeof value === "function" ? value.bind(db) : value;
+      },
+    });
+    const waves = [];
+    for (let n = 0; n < 8; n++)
+      waves.push(await launchTo(people(3), accountId, { stream: n % 2 ? "automation" : "transactional" }));
+    const sender = await bench.startSender(composeSimply, {
+      db: counting,
+      relay: { host: "127.0.0.1", port: server.port, backOff: { firstMs: 10, maxMs: 50 } },
+      internalHosts: ["127.0.0.1"],
+    });
+    // All of them are planned, and seen once.
+    await until(async () => {
+      const found = await bench.db.many(sql`select from runnable where account_id = ${accountId}`);
+      return found.length === waves.length;
+    });
+    await sleep(1_500);
+    looks = 0;
+    await sleep(3_000);
+    assert.ok(looks <= 8, `${looks} looks in three seconds at an account that has no mails left`);
+    const id = await launchTo(people(20), other);
+    await ended(id);
+    const since = performance.now();
+    await allow(accountId, { mails: 100 });
+    for (const wave of waves) await until(async () => (await sentOf(wave, accountId)) === 3);
+    const ms = performance.now() - since;
+    assert.ok(ms < 4_000, `mails that are allowed are sent at once: it took ${ms} ms`);
+    await sender.stop();
+  });
+
   test("is told once when a part of it is used up, though fifty find it at once", async () => {
     const accountId = await bench.addAccount();
     await allow(accountId, { mails: 1_000 });

@@ -1,6 +1,7 @@
 /** All statements about what accounts may send, and what they have taken of it. */
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
+import { notifyAllowanceChanged } from "./notifications.ts";
 import { dayAround, type Limits, type Taken } from "./room-rules.ts";
 
 /** What billing says of a period. `mails` and `dailyMails` are null where there is no limit. */
@@ -162,6 +163,7 @@ export async function writeAllowance(
       ${periods.map((one) => one.transactionalReserve)}::bigint[])
     on conflict (account_id, period_from) do update set period_to = excluded.period_to, mails = excluded.mails,
       daily_mails = excluded.daily_mails, transactional_reserve = excluded.transactional_reserve`);
+  await notifyAllowanceChanged(tx, accountId);
   if (!isNew) return;
   await tx.execute(sql`
     insert into allowance_grants (account_id, source_id, n, granted)
@@ -174,6 +176,7 @@ export async function writeAllowance(
 export async function removeAllowance(tx: Tx, accountId: string): Promise<void> {
   await tx.execute(sql`delete from allowances where account_id = ${accountId}`);
   await tx.execute(sql`delete from allowance_grants where account_id = ${accountId}`);
+  await notifyAllowanceChanged(tx, accountId);
 }
 
 /** Returns those of the thresholds that nobody has noted in this period before, and notes them. */

@@ -6,3 +6,4 @@ export { type AllowedPeriod, isLimited, removeAllowance, writeAllowance } from "
 export { findOverQuota, leaseFromAllowance, readAllowance } from "./grants.ts";
 export { count, dateOf, describeQuota, type Limits, QUOTA_REACHED, roomOf } from "./room-rules.ts";
 export { tellLateThresholds } from "./thresholds.ts";
+export { createUsedUp, type UsedUp } from "./used-up.ts";
