@@ -8,6 +8,7 @@ import {
   openSource,
   QUOTA_REACHED,
   readAllowance,
+  readMailRoom,
   resumeSource,
   writeAllowance,
 } from "../../src/delivery/delivery.ts";
@@ -316,6 +317,26 @@ describe("an allowance", () => {
     const ms = performance.now() - since;
     assert.ok(ms < 4_000, `mails that are allowed are sent at once: it took ${ms} ms`);
     await sender.stop();
+  });
+
+  test("is counted row by row for transactional mail only where whole batches leave too little", async () => {
+    const accountId = await bench.addAccount();
+    await allow(accountId, { mails: 1_000 });
+    let counts = 0;
+    const counting = new Proxy(bench.db, {
+      get: (db, name) => {
+        if (name === "one") counts += 1;
+        const value = Reflect.get(db, name);
+        return typeof value === "function" ? value.bind(db) : value;
+      },
+    });
+    const room = async (wanted: number) => {
+      counts = 0;
+      const found = await readMailRoom(counting, accountId, clock.now(), wanted);
+      return [found?.left, counts];
+    };
+    assert.deepEqual(await room(100), [1_000, 2]);
+    assert.deepEqual(await room(1_001), [1_000, 4]);
   });
 
   test("is told once when a part of it is used up, though fifty find it at once", async () => {
