@@ -53,7 +53,7 @@ type Wanting = {
  * Says how many mails of the account's it needs now. The product's own mail, and that of somebody who signs up, is never refused: it waits where
  * there is no room. What is scheduled is asked for when it is sent.
  */
-export function mailsWanted({ recipients, wave, sendAt, own }: Wanting): number {
+function mailsWanted({ recipients, wave, sendAt, own }: Wanting): number {
   if (own || !wave.isLimited || sendAt !== null) return 0;
   return recipients.filter(({ suppressedFor }) => suppressedFor === null).length;
 }
