@@ -131,7 +131,9 @@ export async function moveAutomation(
   if (to.state === "archived")
     await keepInUse(tx, row.account_id, `automation ${toPublicId("aut", row.id)}`, []);
   const isStill = to.state === "paused" || to.state === "archived";
-  if (isStill)
+  // A process of the release before leaves the row where it pauses, and whoever is due until then would never go on.
+  const isAnew = row.state === "paused";
+  if (isStill || isAnew)
     await tx.execute(sql`
       delete from automation_overdue where account_id = ${row.account_id} and automation_id = ${row.id}`);
   const pausedAt = to.state !== "paused" ? null : (row.paused_at ?? at);
@@ -140,7 +142,7 @@ export async function moveAutomation(
     update automations set state = ${to.state}, version = ${to.version}, paused_at = ${pausedAt},
       state_changed_at = case when ${isMoved} then ${at} else state_changed_at end, updated_at = ${at}, ${signedBy(actor)}
     where account_id = ${row.account_id} and id = ${row.id} returning ${by}`);
-  const left = isStill ? null : row.overdue;
+  const left = isStill || isAnew ? null : row.overdue;
   return { ...row, ...to, paused_at: pausedAt, overdue: left, updated_at: at, ...signed };
 }
 

@@ -9,11 +9,16 @@ export async function requireAccount(db: Queryable, accountId: string): Promise<
 
 /** Returns the time zone of the account, whose subscription nobody else changes until the transaction ends. */
 export async function lockPayer(tx: Tx, accountId: string): Promise<string> {
-  const row = await tx.maybeOne<{ time_zone: string }>(
-    sql`select time_zone from accounts where account_id = ${accountId} for no key update`,
-  );
+  const row = await tryLockPayer(tx, accountId);
   if (!row) throw unknownAccount();
   return row.time_zone;
+}
+
+/** Returns undefined where there is no such account any more. */
+export function tryLockPayer(tx: Tx, accountId: string): Promise<{ time_zone: string } | undefined> {
+  return tx.maybeOne<{ time_zone: string }>(
+    sql`select time_zone from accounts where account_id = ${accountId} for no key update`,
+  );
 }
 
 function unknownAccount(): AppError {

@@ -6,6 +6,7 @@
 export {
   type AcceptTools,
   acceptEmails,
+  createRoomFinder,
   createSenderFinder,
   createWaveFinder,
   type PreparedEmail,

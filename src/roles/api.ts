@@ -41,6 +41,7 @@ import type { DomainTools } from "../domains/domains.ts";
 import { domainRoutes } from "../domains/routes.ts";
 import {
   type AcceptTools,
+  createRoomFinder,
   createSenderFinder,
   createWaveFinder,
   scheduledEmailFrom,
@@ -109,6 +110,7 @@ export function apiRoutes(
     hasInstanceServer: tools.relayHost !== undefined,
     wakeSenders,
     findWave: createWaveFinder(tools.relayHost !== undefined),
+    findRoom: createRoomFinder(),
     senders: createSenderFinder(tools.signing, tools.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };

@@ -44,7 +44,13 @@ import {
   rollUpUsageJob,
 } from "../delivery/delivery.ts";
 import { resealDomainKeys, startDomainWatching } from "../domains/domains.ts";
-import { type AcceptTools, createSenderFinder, createWaveFinder, emailPartitions } from "../emails/emails.ts";
+import {
+  type AcceptTools,
+  createRoomFinder,
+  createSenderFinder,
+  createWaveFinder,
+  emailPartitions,
+} from "../emails/emails.ts";
 import { emailJobs } from "../emails/jobs.ts";
 import { adoptEventsAfterRestore, eventPartitions } from "../events/events.ts";
 import { tidyForms } from "../forms/forms.ts";
@@ -250,6 +256,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     hasInstanceServer: relay !== undefined,
     wakeSenders: createReadyNotifier(db),
     findWave: createWaveFinder(relay !== undefined),
+    findRoom: createRoomFinder(),
     senders: createSenderFinder(app.signing, app.config.unverifiedSenders),
     publicUrl: tools.publicUrl,
   };

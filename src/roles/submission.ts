@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { createKeyCheck, watchKeyChanges } from "../accounts/accounts.ts";
 import { createReadyNotifier } from "../delivery/delivery.ts";
-import { createSenderFinder, createWaveFinder } from "../emails/emails.ts";
+import { createRoomFinder, createSenderFinder, createWaveFinder } from "../emails/emails.ts";
 import { type Submission, startSubmission } from "../submission/submission.ts";
 import { createTemplateFiller } from "../templates/templates.ts";
 import type { App } from "./app.ts";
@@ -43,6 +43,7 @@ export async function startSubmissionRole(app: App, http: Http): Promise<Submiss
       wakeSenders: createReadyNotifier(db),
       fillTemplate: createTemplateFiller(app.contentWorkers),
       findWave: createWaveFinder(app.relay !== undefined),
+      findRoom: createRoomFinder(),
       senders: createSenderFinder(app.signing, config.unverifiedSenders),
       publicUrl: () => config.publicUrl ?? http.baseUrl(),
     },

@@ -8,6 +8,7 @@ import {
   openSource,
   QUOTA_REACHED,
   readAllowance,
+  readMailRoom,
   resumeSource,
   writeAllowance,
 } from "../../src/delivery/delivery.ts";
@@ -192,6 +193,26 @@ describe("an allowance", () => {
     }
   });
 
+  test("is that of the periods written last, also where they began before those written earlier", async () => {
+    const accountId = await bench.addAccount();
+    const write = (days: number, mails: number) => {
+      const from = new Date(DAY.getTime() + days * DAY_MS);
+      const period = { from, to: new Date(from.getTime() + 30 * DAY_MS), mails, dailyMails: null };
+      const periods = [{ ...period, transactionalReserve: 0 }];
+      return bench.ctx(
+        (ctx) => writeAllowance(ctx.sql, ctx.accountId, { timeZone: "UTC", periods, now: clock.now() }),
+        accountId,
+      );
+    };
+    const limit = async () => (await readAllowance(bench.db, accountId, clock.now()))?.limits.mails;
+    await write(0, 10);
+    assert.equal(await limit(), 10);
+    await write(-5, 500);
+    assert.equal(await limit(), 500);
+    await write(-2, 70);
+    assert.equal(await limit(), 70);
+  });
+
   test("keeps a reserve for transactional mail", async () => {
     const accountId = await bench.addAccount();
     await allow(accountId, { mails: 100, transactionalReserve: 30 });
@@ -258,6 +279,64 @@ describe("an allowance", () => {
     await allow(accountId, { mails: 25 });
     await until(async () => (await sent()) === 25);
     await sender.stop();
+  });
+
+  test("that is used up keeps senders from nothing else, and is looked at now and then alone", async () => {
+    const [accountId, other] = [await bench.addAccount(), await bench.addAccount()];
+    await allow(accountId, { mails: 0 });
+    let looks = 0;
+    const counting = new Proxy(bench.db, {
+      get: (db, name) => {
+        if (name === "transaction") looks += 1;
+        const value = Reflect.get(db, name);
+        return typeof value === "function" ? value.bind(db) : value;
+      },
+    });
+    const waves = [];
+    for (let n = 0; n < 8; n++)
+      waves.push(await launchTo(people(3), accountId, { stream: n % 2 ? "automation" : "transactional" }));
+    const sender = await bench.startSender(composeSimply, {
+      db: counting,
+      relay: { host: "127.0.0.1", port: server.port, backOff: { firstMs: 10, maxMs: 50 } },
+      internalHosts: ["127.0.0.1"],
+    });
+    // All of them are planned, and seen once.
+    await until(async () => {
+      const found = await bench.db.many(sql`select from runnable where account_id = ${accountId}`);
+      return found.length === waves.length;
+    });
+    await sleep(1_500);
+    looks = 0;
+    await sleep(3_000);
+    assert.ok(looks <= 8, `${looks} looks in three seconds at an account that has no mails left`);
+    const id = await launchTo(people(20), other);
+    await ended(id);
+    const since = performance.now();
+    await allow(accountId, { mails: 100 });
+    for (const wave of waves) await until(async () => (await sentOf(wave, accountId)) === 3);
+    const ms = performance.now() - since;
+    assert.ok(ms < 4_000, `mails that are allowed are sent at once: it took ${ms} ms`);
+    await sender.stop();
+  });
+
+  test("is counted row by row for transactional mail only where whole batches leave too little", async () => {
+    const accountId = await bench.addAccount();
+    await allow(accountId, { mails: 1_000 });
+    let counts = 0;
+    const counting = new Proxy(bench.db, {
+      get: (db, name) => {
+        if (name === "one") counts += 1;
+        const value = Reflect.get(db, name);
+        return typeof value === "function" ? value.bind(db) : value;
+      },
+    });
+    const room = async (wanted: number) => {
+      counts = 0;
+      const found = await readMailRoom(counting, accountId, clock.now(), wanted);
+      return [found?.left, counts];
+    };
+    assert.deepEqual(await room(100), [1_000, 2]);
+    assert.deepEqual(await room(1_001), [1_000, 4]);
   });
 
   test("is told once when a part of it is used up, though fifty find it at once", async () => {

@@ -144,6 +144,21 @@ describe("many overdue steps", () => {
     assert.equal(await wokenBy(old["id"]), "time");
   });
 
+  it("are kept back by nothing that a process of the release before left when it paused", async () => {
+    const { id, path } = await paused(PIECE + 1);
+    const leave = () =>
+      app.db.execute(sql`
+        insert into automation_overdue (account_id, automation_id, choice, until, spread_minutes, people, done)
+        values (${uuidOf("acc", app.accountId)}, ${id}, 'spread', now(), 60, 3000, 2000)`);
+    await leave();
+    const resumed = await resume(path, { overdue: "skip" });
+    assert.deepEqual(resumed.overdue, { choice: "skip", people: PIECE + 1, done: 0 });
+    assert.equal((await app.api("POST", `${path}/pause`)).status, 200);
+    await leave();
+    assert.equal((await resume(path, { overdue: "run" })).overdue, null);
+    assert.equal(await overdueOf(path), null);
+  });
+
   it("are counted anew after another pause, and those who were gone through stay so", async () => {
     const { id, path } = await paused(MANY);
     await resume(path, { overdue: "spread", spread_minutes: 10_080 });

@@ -1,9 +1,13 @@
 /** A plan's mails, over HTTP: campaigns that wait for them, mail that is refused, what is said before and while it happens. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createInstanceKey } from "../../src/accounts/accounts.ts";
+import { createAccount, createInstanceKey } from "../../src/accounts/accounts.ts";
+import { allowAheadJob } from "../../src/billing/billing.ts";
+import { followAllowancesJob } from "../../src/campaigns/campaigns.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
+import { toPublicId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { act, makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { MAIL } from "../support/emails.ts";
@@ -158,8 +162,20 @@ describe("the mails of a plan", () => {
     const send = (more: Json = {}) =>
       app.api("POST", "/v1/emails", { body: { ...MAIL, to: ["ada@example.com"], ...more } });
     assert.equal((await send({ to: ["a@example.com", "b@example.com"] })).status, 402);
-    const accepted = await send();
-    assert.equal(accepted.status, 202, accepted.text);
+    // Of a batch, as many are accepted as there is room for.
+    const some = await app.api("POST", "/v1/emails/batch", {
+      body: {
+        emails: [["a", "b"], ["c"], ["d"]].map((names) => ({
+          ...MAIL,
+          to: names.map((name) => `${name}@example.com`),
+        })),
+      },
+    });
+    assert.deepEqual(
+      some.body.results.map((one: Json) => one["error"]?.code ?? "accepted"),
+      ["quota_reached", "accepted", "quota_reached"],
+      some.text,
+    );
     await until(async () => (await allowance()).used === 55);
     const refused = await send();
     assert.equal(refused.status, 402, refused.text);
@@ -199,6 +215,68 @@ describe("the mails of a plan", () => {
     assert.deepEqual([refused.status, refused.body.limit, refused.body.used], [402, 200, 200]);
     assert.equal(refused.body.resets_at, (await allowance()).daily.resets_at);
     await startAnew();
+  });
+
+  describe("of an account are looked after though another account's can't be", () => {
+    /** It comes before all others, and everything that asks for its day fails. */
+    let bad: string;
+    const jobTools = () => ({
+      db: app.db,
+      clock: systemClock,
+      log: createLog({ level: "silent", pretty: false }),
+      signal: new AbortController().signal,
+      attempt: 1,
+    });
+    before(async () => {
+      await startAnew();
+      const early = { ...systemClock, now: () => new Date(0) };
+      bad = (await app.db.transaction((tx) => createAccount(tx, early, { name: "Bad" }))).account_id;
+      const path = `accounts/${toPublicId("acc", bad)}/subscription`;
+      const { body: plan } = await ofInstance("POST", "plans", {
+        ...MONTHLY,
+        included_mails: 10,
+        daily_mails: 5,
+      });
+      assert.equal((await ofInstance("PUT", path, { plan_id: plan.id })).status, 200);
+    });
+    after(async () => {
+      await app.db.execute(sql`delete from campaigns where account_id = ${bad}`);
+      await app.db.execute(sql`delete from allowances where account_id = ${bad}`);
+      await app.db.execute(sql`delete from usage_hours where account_id = ${bad}`);
+      await app.db.execute(sql`delete from billing_subscriptions where account_id = ${bad}`);
+      await startAnew();
+    });
+
+    test("where their campaigns wait", async () => {
+      await subscribe({ included_mails: 20 });
+      const { id } = await makeCampaign(app, await makeAudience(50));
+      assert.equal((await act(app, id, "send", { on_quota: "pause" })).status, 202);
+      await untilIs(id, "paused");
+      await settled(app);
+      await app.db.execute(sql`update allowances set time_zone = 'Nowhere' where account_id = ${bad}`);
+      await addUsage(app.db, bad, { [new Date().toISOString()]: 7 });
+      await app.db.transaction(async (tx) => {
+        // It has no list and no account of its own; only its state matters.
+        await tx.execute(sql`set local session_replication_role = replica`);
+        await tx.execute(sql`
+          insert into campaigns select (jsonb_populate_record(c, jsonb_build_object('account_id', ${bad}::uuid))).*
+          from campaigns c where id = ${uuidOf("cmp", id)}`);
+        await tx.execute(sql`
+          update allowance_periods set mails = 1000 where account_id = ${uuidOf("acc", app.accountId)}`);
+      });
+      await assert.rejects(followAllowancesJob.run(jobTools(), {}), AggregateError);
+      await untilIs(id, "sent");
+      assert.equal(await sentOf(id), 50);
+    });
+
+    test("where their next periods are to be written", async () => {
+      const accountId = uuidOf("acc", app.accountId);
+      await app.db.execute(sql`update billing_subscriptions set terms = '{}' where account_id = ${bad}`);
+      await app.db.execute(sql`delete from allowance_periods where account_id = ${accountId}`);
+      await assert.rejects(allowAheadJob.run(jobTools(), {}), AggregateError);
+      const written = await app.db.many(sql`select from allowance_periods where account_id = ${accountId}`);
+      assert.equal(written.length, 3);
+    });
   });
 
   test("come with a number of members, beyond which nobody is invited", async () => {

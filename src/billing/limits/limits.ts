@@ -12,8 +12,9 @@ import {
 } from "../../delivery/delivery.ts";
 import { type Ctx, systemCtx, type TxCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
+import { eachAlone } from "../../platform/jobs/each-alone.ts";
 import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
-import { lockPayer } from "../account-store.ts";
+import { tryLockPayer } from "../account-store.ts";
 import { mailLines } from "../lines.ts";
 import { writeAmount } from "../money.ts";
 import { type Period, periodOf } from "../periods.ts";
@@ -66,13 +67,16 @@ function periodsOf(row: Granting, now: Date): AllowedPeriod[] {
 export const allowAheadJob = defineJob<Record<string, never>>({
   name: "allow_ahead",
   run: async ({ db, clock, log, signal }) => {
-    for (const accountId of await listSubscribed(db)) {
+    const write = async (accountId: string) => {
       if (signal.aborted) return;
       await db.transaction(async (tx) => {
-        await lockPayer(tx, accountId);
-        await writeLimits(systemCtx({ clock, log }, tx, accountId));
+        // An account may have been deleted since it was listed.
+        if (await tryLockPayer(tx, accountId)) await writeLimits(systemCtx({ clock, log }, tx, accountId));
       });
-    }
+    };
+    await eachAlone(await listSubscribed(db), write, (error, accountId) =>
+      log.error({ err: error, account: accountId }, "the limits of an account were not written"),
+    );
   },
 });
 

@@ -15,6 +15,7 @@ import {
 } from "../../delivery/delivery.ts";
 import { recordEvent } from "../../events/events.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import { eachAlone } from "../../platform/jobs/each-alone.ts";
 import { type AnyJob, defineJob, type JobCtx } from "../../platform/jobs/jobs.ts";
 import { aboutCampaign } from "../editing/editing.ts";
 import { nextState } from "../status.ts";
@@ -25,16 +26,26 @@ import { campaignOwner } from "./source-ended.ts";
 export const followAllowancesJob = defineJob<Record<string, never>>({
   name: "follow_allowances",
   run: async (ctx) => {
-    await tellLateThresholds(ctx);
-    const waiting = Map.groupBy(await listOverQuota(ctx.db), ({ account_id }) => account_id);
-    for (const [accountId, campaigns] of waiting)
-      await resumeWithRoom(
+    const both = await Promise.allSettled([tellLateThresholds(ctx), resumeAll(ctx)]);
+    const failures = both.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    if (failures.length > 0) throw new AggregateError(failures, "some allowances were not followed");
+  },
+});
+
+async function resumeAll(ctx: JobCtx): Promise<void> {
+  const waiting = Map.groupBy(await listOverQuota(ctx.db), ({ account_id }) => account_id);
+  await eachAlone(
+    waiting,
+    ([accountId, campaigns]) =>
+      resumeWithRoom(
         ctx,
         accountId,
         campaigns.map(({ id }) => id),
-      );
-  },
-});
+      ),
+    (error, [accountId]) =>
+      ctx.log.error({ err: error, account: accountId }, "the campaigns of an account don't go on"),
+  );
+}
 
 export const quotaJobs: readonly AnyJob[] = [
   followAllowancesJob,
@@ -61,7 +72,11 @@ async function resumeWithRoom(ctx: JobCtx, accountId: string, ids: readonly stri
   if (ids.length === 0) return;
   const allowance = await readAllowance(ctx.db, accountId, ctx.clock.now());
   if (allowance && roomOf(allowance.limits, allowance.taken, false).left <= 0) return;
-  for (const id of ids) await ctx.db.transaction((tx) => resumeAfterQuota(systemCtx(ctx, tx, accountId), id));
+  await eachAlone(
+    ids,
+    (id) => ctx.db.transaction((tx) => resumeAfterQuota(systemCtx(ctx, tx, accountId), id)),
+    (error, id) => ctx.log.error({ err: error, campaign: id }, "a campaign doesn't go on"),
+  );
 }
 
 /** Lets a campaign go on that was paused for this and for nothing else since. */

@@ -1,6 +1,7 @@
 /** All statements about what accounts may send, and what they have taken of it. */
 import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
+import { notifyAllowanceChanged } from "./notifications.ts";
 import { dayAround, type Limits, type Taken } from "./room-rules.ts";
 
 /** What billing says of a period. `mails` and `dailyMails` are null where there is no limit. */
@@ -149,9 +150,12 @@ export async function writeAllowance(
     on conflict (account_id) do update set time_zone = excluded.time_zone, updated_at = excluded.updated_at
     returning xmax = 0 as "isNew"`);
   const from = periods.map((one) => one.from);
+  // Whatever began later than the first of these, or is to begin, would hold in place of it. One that began before never does again, unless a
+  // process has a clock that is late: for that it is kept.
   await tx.execute(sql`
     delete from allowance_periods
-    where account_id = ${accountId} and period_from > ${now} and period_from <> all(${from}::timestamptz[])`);
+    where account_id = ${accountId} and period_from <> all(${from}::timestamptz[])
+      and period_from > (select min(one) from unnest(${from}::timestamptz[]) as one)`);
   await tx.execute(sql`
     insert into allowance_periods (account_id, period_from, period_to, mails, daily_mails, transactional_reserve)
     select ${accountId}, * from unnest(${from}::timestamptz[], ${periods.map((one) => one.to)}::timestamptz[],
@@ -159,6 +163,7 @@ export async function writeAllowance(
       ${periods.map((one) => one.transactionalReserve)}::bigint[])
     on conflict (account_id, period_from) do update set period_to = excluded.period_to, mails = excluded.mails,
       daily_mails = excluded.daily_mails, transactional_reserve = excluded.transactional_reserve`);
+  await notifyAllowanceChanged(tx, accountId);
   if (!isNew) return;
   await tx.execute(sql`
     insert into allowance_grants (account_id, source_id, n, granted)
@@ -171,6 +176,7 @@ export async function writeAllowance(
 export async function removeAllowance(tx: Tx, accountId: string): Promise<void> {
   await tx.execute(sql`delete from allowances where account_id = ${accountId}`);
   await tx.execute(sql`delete from allowance_grants where account_id = ${accountId}`);
+  await notifyAllowanceChanged(tx, accountId);
 }
 
 /** Returns those of the thresholds that nobody has noted in this period before, and notes them. */

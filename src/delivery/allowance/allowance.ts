@@ -3,6 +3,7 @@
  * dies. Billing writes it; senders read it, and need nothing of billing. Other rooms use this file alone.
  */
 export { type AllowedPeriod, isLimited, removeAllowance, writeAllowance } from "./allowance-store.ts";
-export { findOverQuota, leaseFromAllowance, readAllowance } from "./grants.ts";
+export { leaseFromAllowance, readAllowance, readMailRoom } from "./grants.ts";
 export { count, dateOf, describeQuota, type Limits, QUOTA_REACHED, roomOf } from "./room-rules.ts";
 export { tellLateThresholds } from "./thresholds.ts";
+export { createUsedUp, type UsedUp } from "./used-up.ts";

@@ -90,25 +90,36 @@ export async function readAllowance(
   return limits && { limits, taken: await readTakenExactly(db, accountId, limits) };
 }
 
-/** What is used up where mail is refused: the period's mails, or those of the day. */
-type OverQuota = { readonly limit: number; readonly used: number; readonly resetsAt: Date };
+/** What is left for transactional mail, and of what: the period's mails, or those of the day. */
+type MailRoom = {
+  readonly left: number;
+  readonly limit: number;
+  readonly used: number;
+  readonly resetsAt: Date;
+};
 
 /**
- * Says whether so many transactional mails more would be too many, counting those that wait to be sent; undefined where they aren't. It locks
- * nothing: two who ask at once may both be told that there is room for one. What is too much then waits, and isn't sent.
+ * Says how many transactional mails more may be accepted, counting those that wait to be sent; undefined where there is no limit. Where there is
+ * room for those wanted, it may be more. It locks nothing: two who ask at once may both be told that there is room for one. What is too
+ * much then waits, and isn't sent.
  */
-export async function findOverQuota(
+export async function readMailRoom(
   db: Queryable,
   accountId: string,
   now: Date,
   wanted: number,
-): Promise<OverQuota | undefined> {
-  const allowance = await readAllowance(db, accountId, now);
-  if (!allowance) return undefined;
-  const { limits, taken } = allowance;
-  const { left, of } = roomOf(limits, taken, true);
-  if (left - (await countWaiting(db, accountId)) >= wanted) return undefined;
-  return of === "day" && limits.day
-    ? { limit: limits.day.mails, used: taken.usedToday, resetsAt: limits.day.to }
-    : { limit: limits.mails ?? 0, used: taken.used, resetsAt: limits.to };
+): Promise<MailRoom | undefined> {
+  const limits = await readLimits(db, accountId, now);
+  if (!limits) return undefined;
+  const roomBeside = async (taken: Taken): Promise<MailRoom> => {
+    const room = roomOf(limits, taken, true);
+    // It is counted afterwards: what is leased meanwhile counts once at most, so that nobody is refused wrongly.
+    const left = room.left - (await countWaiting(db, accountId));
+    return room.of === "day" && limits.day
+      ? { left, limit: limits.day.mails, used: taken.usedToday, resetsAt: limits.day.to }
+      : { left, limit: limits.mails ?? 0, used: taken.used, resetsAt: limits.to };
+  };
+  const atLeast = await roomBeside(await readTakenAtMost(db, accountId, limits));
+  if (atLeast.left >= wanted) return atLeast;
+  return roomBeside(await readTakenExactly(db, accountId, limits));
 }

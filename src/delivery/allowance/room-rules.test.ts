@@ -66,6 +66,56 @@ test("a day is one of the time zone, also where clocks change", () => {
   );
 });
 
+describe("days of zones that are off by a part of an hour", () => {
+  const HOUR_MS = 3_600_000;
+  const zones = [
+    "Asia/Kolkata",
+    "Asia/Kathmandu",
+    "Australia/Adelaide",
+    "Australia/Lord_Howe",
+    "Europe/Berlin",
+  ];
+  /** Clocks change in each of these. */
+  const spans = [
+    [Date.UTC(2026, 2, 25), Date.UTC(2026, 3, 8)],
+    [Date.UTC(2026, 9, 1), Date.UTC(2026, 9, 28)],
+  ] as const;
+  for (const zone of zones)
+    test(`have every hour once, in ${zone}`, () => {
+      for (const [begin, end] of spans) {
+        let day = dayAround(new Date(begin), zone);
+        for (let ms = begin; ms < end; ms += HOUR_MS) {
+          if (ms >= day.to.getTime()) {
+            const next = dayAround(new Date(ms), zone);
+            assert.deepEqual(next.from, day.to, "a day begins where the one before ended");
+            day = next;
+          }
+          assert.ok(day.from.getTime() % HOUR_MS === 0 && day.to.getTime() % HOUR_MS === 0);
+          for (const minute of [0, 29, 30, 59])
+            assert.deepEqual(dayAround(new Date(ms + minute * 60_000), zone), day);
+        }
+      }
+    });
+
+  test("count what is sent right after midnight for the day that begins", () => {
+    const around = (at: string, zone: string) => {
+      const { from, to } = dayAround(new Date(at), zone);
+      return [from.toISOString(), to.toISOString()];
+    };
+    const day = ["2026-11-17T18:00:00.000Z", "2026-11-18T18:00:00.000Z"];
+    assert.deepEqual(around("2026-11-17T18:45:00Z", "Asia/Kolkata"), day);
+    assert.deepEqual(around("2026-11-18T17:59:59Z", "Asia/Kathmandu"), day);
+    assert.deepEqual(around("2026-10-03T15:00:00Z", "Australia/Adelaide"), [
+      "2026-10-03T14:00:00.000Z",
+      "2026-10-04T13:00:00.000Z",
+    ]);
+    assert.deepEqual(around("2026-10-03T14:00:00Z", "Australia/Lord_Howe"), [
+      "2026-10-03T13:00:00.000Z",
+      "2026-10-04T13:00:00.000Z",
+    ]);
+  });
+});
+
 test("thresholds are reached at the very mail", () => {
   assert.deepEqual(reachedThresholds(1_000, 499), []);
   assert.deepEqual(reachedThresholds(1_000, 500), [50]);

@@ -43,13 +43,22 @@ export function roomOf(limits: Limits, taken: Taken, isTransactional: boolean): 
   return ofDay < ofPeriod ? { left: ofDay, of: "day" } : { left: ofPeriod, of: "period" };
 }
 
-/** Returns the day of the time zone that a moment is in. */
+const HOUR_MS = 3_600_000;
+
+/** Returns when the UTC hour began that a moment is in. */
+function hourOf(ms: number): number {
+  return Math.floor(ms / HOUR_MS) * HOUR_MS;
+}
+
+/**
+ * Returns the day of the time zone that a moment is in, in whole UTC hours, as usage is counted. Where midnight is within an hour, that whole hour
+ * is of the day which begins in it: so every hour is in exactly one day.
+ */
 export function dayAround(at: Date, timeZone: string): { readonly from: Date; readonly to: Date } {
-  const start = Temporal.Instant.fromEpochMilliseconds(at.getTime())
-    .toZonedDateTimeISO(timeZone)
-    .startOfDay();
+  const lastOfHour = hourOf(at.getTime()) + HOUR_MS - 1;
+  const start = Temporal.Instant.fromEpochMilliseconds(lastOfHour).toZonedDateTimeISO(timeZone).startOfDay();
   const end = start.add({ days: 1 }).startOfDay();
-  return { from: new Date(start.epochMilliseconds), to: new Date(end.epochMilliseconds) };
+  return { from: new Date(hourOf(start.epochMilliseconds)), to: new Date(hourOf(end.epochMilliseconds)) };
 }
 
 const THRESHOLDS = [50, 80, 90, 100] as const;

@@ -1,6 +1,7 @@
 /** Tells once in a period that a part of its mails is used up. */
 import { recordEvent } from "../../events/events.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import { eachAlone } from "../../platform/jobs/each-alone.ts";
 import type { JobCtx } from "../../platform/jobs/jobs.ts";
 import {
   type KnownLimits,
@@ -37,11 +38,15 @@ export async function tellLateThresholds({
   log,
 }: Pick<JobCtx, "db" | "clock" | "log">): Promise<void> {
   const now = clock.now();
-  for (const accountId of await listLimitedSince(db, new Date(now.getTime() - LOOKS_BACK_MS))) {
+  const tell = async (accountId: string) => {
     const limits = await readLimits(db, accountId, now);
-    if (!limits) continue;
+    if (!limits) return;
     const { used } = await readTakenAtMost(db, accountId, limits);
-    if (reachedThresholds(limits.mails, used).every((percent) => percent <= limits.noticed)) continue;
+    if (reachedThresholds(limits.mails, used).every((percent) => percent <= limits.noticed)) return;
     await db.transaction((tx) => tellThresholds(systemCtx({ clock, log }, tx, accountId), limits, used));
-  }
+  };
+  const sending = await listLimitedSince(db, new Date(now.getTime() - LOOKS_BACK_MS));
+  await eachAlone(sending, tell, (error, accountId) =>
+    log.error({ err: error, account: accountId }, "an account wasn't told what is used up"),
+  );
 }

@@ -4,7 +4,7 @@
  * waiting. Transactional mail goes first and has places of its own, so that it never waits for a campaign to be read.
  */
 import { dayOf } from "../../accounts/accounts.ts";
-import { type Limits, leaseFromAllowance } from "../allowance/allowance.ts";
+import { type Limits, leaseFromAllowance, type UsedUp } from "../allowance/allowance.ts";
 import {
   giveBack,
   insist,
@@ -70,7 +70,7 @@ export type BatchScheduler = {
 export function createBatchScheduler(
   sender: Sender,
   ending: Ending,
-  idleSources: IdleSources,
+  { idleSources, usedUp }: { readonly idleSources: IdleSources; readonly usedUp: UsedUp },
   onFailure: (error: unknown) => void,
 ): BatchScheduler {
   const lastOf = new Map<string, string>();
@@ -127,8 +127,11 @@ export function createBatchScheduler(
     const all = await readRunnable(sender.db, dayOf(now));
     leaveMoved(all);
     await sender.lookAfter(all, leavesBy.values());
-    const runnable = all.filter((one) => !idleSources.isIdle(one.source_id));
-    for (const one of urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom)) {
+    const runnable = all.filter((one) => !idleSources.isIdle(one.source_id) && !usedUp.waits(one));
+    const inOrder = urgentFirst(roundRobin(runnable, lastOf, lastAccount)).filter(hasRoom);
+    for (const one of usedUp.oneOfEach(inOrder)) {
+      // Another source of the account may have found just now that nothing is left.
+      if (usedUp.waits(one)) continue;
       const { account_id: accountId, source_id: sourceId } = one;
       const { lease: found, stopsFor } = one.waits ? NOTHING : await leaseSome(one, now);
       if (found) {
@@ -186,13 +189,19 @@ export function createBatchScheduler(
     const within = leasesWithin(sender.worker, { accountId, sourceId, now, held: [...held], way });
     const fresh = isUrgent(one) ? [within.gathered, within.next] : [within.next];
     const isRetrying = mayRetry(sourceId, sender.clock.monotonicMs());
+    const version = usedUp.version();
     const granted = await leaseFromAllowance(
       sender,
       { accountId, isTransactional: one.stream === "transactional" },
       isRetrying ? [within.retries, ...fresh] : [...fresh, within.retries],
     );
-    if (granted.lease) return { lease: granted.lease };
-    return { lease: undefined, stopsFor: granted.usedUp === "period" ? granted.limits : undefined };
+    if (granted.lease || !granted.usedUp || !granted.limits) {
+      usedUp.forget(one);
+      return { lease: granted.lease };
+    }
+    const { usedUp: of, limits } = granted;
+    usedUp.remember(one, { usedUp: of, limits }, version);
+    return { lease: undefined, stopsFor: of === "period" ? limits : undefined };
   }
 
   function start(lease: Lease, queue: TransportQueue, isWave: boolean): void {

@@ -9,6 +9,7 @@ import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
 import { createProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
+import { createUsedUp, type UsedUp } from "../allowance/allowance.ts";
 import { leaveTransport, moveFromOut } from "../failover/failover.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import { createGuardrailWatch } from "../guardrails/guardrails.ts";
@@ -54,6 +55,7 @@ export type RunningSender = { stop(graceMs: number): Promise<void> };
 export async function startSender(options: SenderOptions): Promise<RunningSender> {
   const stopping = new AbortController();
   const idleSources = createIdleSources(options.listener);
+  const usedUp = createUsedUp(options, idleSources.wake);
   const closings = createProviderClosings({ ...options, insist });
   // The transports of earlier registrations are here too: what they have on the wire ends beside the new one.
   const finishing = new Map<OpenTransports, Promise<void>>();
@@ -63,7 +65,7 @@ export async function startSender(options: SenderOptions): Promise<RunningSender
       const transports = createOpenTransports(options);
       const { isOver, finished } = run(
         options,
-        { idleSources, closings, transports },
+        { idleSources, usedUp, closings, transports },
         current,
         stopping.signal,
       );
@@ -126,13 +128,14 @@ type SenderRun = {
 
 type SenderParts = {
   readonly idleSources: IdleSources;
+  readonly usedUp: UsedUp;
   readonly closings: ProviderClosings;
   readonly transports: OpenTransports;
 };
 
 function run(
   options: SenderOptions,
-  { idleSources, closings, transports }: SenderParts,
+  { idleSources, usedUp, closings, transports }: SenderParts,
   { worker, lost }: Registered,
   stopping: AbortSignal,
 ): SenderRun {
@@ -190,7 +193,7 @@ function run(
     failSourceOf: ({ accountId, sourceId }, failed) =>
       insist(() => failSource(options, accountId, sourceId, failed)),
   };
-  const batchScheduler = createBatchScheduler(sender, options, idleSources, fail);
+  const batchScheduler = createBatchScheduler(sender, options, { idleSources, usedUp }, fail);
   const onOver = () => {
     hasEnded = true;
     transports.close();

@@ -3,7 +3,7 @@
  * rows in the ledger, in one message to the database.
  */
 import type { ContentWorkers } from "../../content/content.ts";
-import { addToWave, findOverQuota, type Wave } from "../../delivery/delivery.ts";
+import { addToWave, type Wave } from "../../delivery/delivery.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
@@ -15,7 +15,7 @@ import { fillIn } from "../from-template/from-template.ts";
 import { type Draft, makeTexts, readDraft, type Texts } from "../input/input.ts";
 import { addDropJob, sendEmailKind } from "../job-kinds.ts";
 import { newMailId, recipientIdOf } from "../mail-ids.ts";
-import { quotaReached, recipientsSuppressed, sendAtPassed, sendAtTooFar } from "../problems.ts";
+import { recipientsSuppressed, sendAtPassed, sendAtTooFar } from "../problems.ts";
 import type { EmailCreate } from "../schema.ts";
 import {
   digestOf,
@@ -29,9 +29,11 @@ import {
 import { type NewEmail, sendEmails } from "../store.ts";
 import { chooseTracking, type Tracking, trackHtml } from "../tracked-html.ts";
 import { findContactsTogether } from "./contacts-together.ts";
+import { findRefused, type RoomFinder } from "./quota.ts";
 import { refuseUnverified, type SenderFinder } from "./sender-domain.ts";
 import { checkSize, readTransportId, type WaveFinder } from "./ways.ts";
 
+export { createRoomFinder } from "./quota.ts";
 export { createSenderFinder } from "./sender-domain.ts";
 export { createWaveFinder } from "./ways.ts";
 
@@ -46,6 +48,8 @@ export type AcceptTools = {
   readonly wakeSenders: (sourceId: string) => void;
   /** Says by which wave mail leaves; `createWaveFinder` makes it, once for a process. */
   readonly findWave: WaveFinder;
+  /** Says how many mails the account may hand over; `createRoomFinder` makes it, once for a process. */
+  readonly findRoom: RoomFinder;
   /** Says what the account has proved of a sender's domain; `createSenderFinder` makes it, once for a process. */
   readonly senders: SenderFinder;
   /** Where the links and pixels of tracked mail lead. */
@@ -93,6 +97,19 @@ export async function prepareEmail(
   given: EmailCreate,
   own?: OwnMail,
 ): Promise<PreparedEmail> {
+  const prepared = await prepareWithin(ctx, tools, given, own);
+  const [refused] = (await findRefused(ctx, tools.findRoom, [prepared])).values();
+  if (refused) throw refused;
+  return prepared;
+}
+
+/** Does so but for asking whether the account has mails left. */
+async function prepareWithin(
+  ctx: Ctx,
+  tools: AcceptTools,
+  given: EmailCreate,
+  own?: OwnMail,
+): Promise<PreparedEmail> {
   const filled = await fillIn(ctx, tools.fillTemplate, given);
   const read = readDraft(filled.mail);
   const faults = [...filled.faults, ...("faults" in read ? read.faults : [])];
@@ -110,23 +127,8 @@ export async function prepareEmail(
   ]);
   if (!own?.isVouchedFor) refuseUnverified(tools.senders, domain, sender, wave);
   checkSize(wave, draft, made);
-  // The product's own mail, and that of somebody who signs up, is never refused: it waits where there is no room.
-  if (!own && wave.isLimited && draft.sendAt === null) await refuseOverQuota(ctx, recipients);
   const texts = await trackHtml(tools, ctx.accountId, made, tracking, sender);
   return { ...draft, template: filled.template, recipients, texts, wave, transportId, tracking, own };
-}
-
-async function refuseOverQuota(
-  { sql, accountId, clock }: Ctx,
-  recipients: readonly CheckedRecipient[],
-): Promise<void> {
-  const wanted = recipients.filter(({ suppressedFor }) => suppressedFor === null).length;
-  const over = await findOverQuota(sql, accountId, clock.now(), wanted);
-  if (!over) return;
-  const { limit, used, resetsAt } = over;
-  throw new AppError(quotaReached, `${used} of ${limit} mails are used`, {
-    members: { limit, used, resets_at: resetsAt.toISOString() },
-  });
 }
 
 function checkTime({ clock }: Ctx, sendAt: Date | null): void {
@@ -292,23 +294,29 @@ export type PreparedBatch = readonly (
   | { readonly refused: AppError }
 )[];
 
-/** Checks the mails of a batch, each by itself. */
-export function prepareBatch(
+/** Checks the mails of a batch, each by itself, and all together whether there are mails left for them. */
+export async function prepareBatch(
   ctx: Ctx,
   tools: AcceptTools,
   given: readonly unknown[],
   check: (one: unknown) => EmailCreate,
 ): Promise<PreparedBatch> {
-  return Promise.all(
+  const batch = await Promise.all(
     given.map(async (one) => {
       try {
-        return { prepared: await prepareEmail(ctx, tools, check(one)) };
+        return { prepared: await prepareWithin(ctx, tools, check(one)) };
       } catch (error) {
         if (error instanceof AppError) return { refused: error };
         throw error;
       }
     }),
   );
+  const prepared = batch.flatMap((one) => ("prepared" in one ? [one.prepared] : []));
+  const refused = await findRefused(ctx, tools.findRoom, prepared);
+  return batch.map((one) => {
+    const refusal = "prepared" in one ? refused.get(one.prepared) : undefined;
+    return refusal ? { refused: refusal } : one;
+  });
 }
 
 /** Stores those mails of a batch that may be sent, and answers for all in their order. */
