@@ -394,8 +394,17 @@ const isReplay = (reply: Reply) => reply.headers.get("idempotency-replayed") ===
 /** Those of operators are in `instance.test.ts`. */
 const posts = allRoutes().filter(({ method, ofInstance }) => method === "POST" && !ofInstance);
 
-/** It needs SMTP_URL, with which campaigns here would leave the sandbox; email-changes.test.ts holds it to one effect. */
-const ELSEWHERE = new Set(["/v1/email_changes"]);
+/**
+ * The first needs SMTP_URL, with which campaigns here would leave the sandbox; email-changes.test.ts holds it to one effect. The others need Stripe:
+ * stripe.test.ts holds them to it.
+ */
+const ELSEWHERE = new Set([
+  "/v1/email_changes",
+  "/v1/billing/checkout",
+  "/v1/billing/portal",
+  "/v1/billing/change",
+  "/v1/billing/cancel",
+]);
 
 for (const route of posts.filter(({ scope, path }) => scope !== null && !ELSEWHERE.has(path))) {
   describe(`POST ${route.path}`, () => {

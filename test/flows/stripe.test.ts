@@ -238,6 +238,30 @@ describe("who pays", () => {
     assert.equal((await payer.send("GET", "/invoices?include_total=true")).body.total, 5);
   });
 
+  for (const path of ["/checkout", "/portal", "/change", "/cancel"])
+    test(`asks Stripe once for ${path} under one key, repeated and at once`, async () => {
+      const payer = await bed.addPayer();
+      const { small, large } = bed.plans;
+      if (path !== "/checkout") await payer.buy(small);
+      const bodies: Record<string, Json> = {
+        "/checkout": { plan_id: small["id"] },
+        "/portal": {},
+        "/change": { plan_id: large["id"] },
+        "/cancel": { at: "period_end" },
+      };
+      const writes = () => bed.fake.asked.filter(({ method }) => method !== "GET").length;
+      const send = () => payer.send("POST", path, bodies[path], { "idempotency-key": `once ${path}` });
+      const isReplay = ({ headers }: { headers: Headers }) => headers.get("idempotency-replayed") === "true";
+      const replies = await Promise.all(Array.from({ length: 5 }, send));
+      const done = replies.filter(({ status }) => status < 300);
+      assert.equal(done.filter((one) => !isReplay(one)).length, 1, replies.map(({ text }) => text).join());
+      for (const { status, text } of replies) assert.ok(status === 200 || status === 409, text);
+      const before = writes();
+      const again = await send();
+      assert.deepEqual([again.status, isReplay(again)], [200, true], again.text);
+      assert.equal(writes(), before);
+    });
+
   test("needs the scope to do it", async () => {
     const key = await bed.app.addKey(["billing:read"]);
     for (const path of ["checkout", "portal", "change", "cancel"]) {
