@@ -69,19 +69,21 @@ describe("a campaign's errors by reason", () => {
     });
     await until(async () => (await errors(id)).counted === 19);
     const { data } = await errors(id);
-    assert.deepEqual(
-      data.map(({ status, reason, bounce, count }: Json) => [status, reason, bounce, count]),
-      [
-        ["deferred", "rate_limited", null, 12],
-        ["failed", "user_unknown", "hard", 5],
-        ["failed", "mailbox_full", "soft", 2],
-      ],
-    );
-    const [slow, gone] = data;
+    const [slow, gone, ...others] = data;
+    const shown = ({ status, reason, bounce }: Json) => [status, reason, bounce];
+    assert.deepEqual([slow, gone].map(shown), [
+      ["deferred", "rate_limited", null],
+      ["failed", "user_unknown", "hard"],
+    ]);
+    // Whoever isn't tried yet when the provider asks for less waits for their turn, and gets no words of the server's.
+    const waiting = others.find(({ reason }: Json) => reason === "waiting_turn");
+    assert.equal(slow.count + (waiting?.count ?? 0), 12);
+    const full = others.find(({ reason }: Json) => reason === "mailbox_full");
+    assert.deepEqual([gone.count, ...shown(full), full.count], [5, "failed", "mailbox_full", "soft", 2]);
     assert.ok(new Date(slow.next_try_at).getTime() > Date.now());
     assert.deepEqual(
       slow.domains.map(({ domain, count }: Json) => [domain, count]),
-      [["slow.example", 12]],
+      [["slow.example", slow.count]],
     );
     assert.match(slow.replies[0].text, /\[TSS04\] Messages temporarily deferred/);
     assert.deepEqual([gone.next_try_at, gone.replies.length, gone.replies[0].count], [null, 1, 5]);
