@@ -84,16 +84,14 @@ export function understand(subscription: StripeSubscription): Found {
   };
 }
 
-/** One that Stripe canceled because nothing was paid is owed for until its last invoice is paid, or given up there. */
+/** One that Stripe canceled because nothing was paid is owed for until its last invoice is paid, voided or written off there. */
 function isOwing(
   { cancellation_details, latest_invoice }: StripeSubscription,
   status: PaymentStatus,
 ): boolean {
   if (status !== "canceled") return status === "past_due";
   const invoice = typeof latest_invoice === "object" ? latest_invoice?.status : undefined;
-  return (
-    cancellation_details?.reason === "payment_failed" && (invoice === "open" || invoice === "uncollectible")
-  );
+  return cancellation_details?.reason === "payment_failed" && invoice === "open";
 }
 
 export function timeOf(seconds: number): Date {
