@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { createStripeBed, type StripeBed } from "../support/stripe/bed.ts";
 import type { Json } from "../support/subscribers.ts";
+import { addUsage } from "../support/usage.ts";
 
 const HOUR_MS = 3_600_000;
 let bed: StripeBed;
@@ -33,5 +34,21 @@ describe("a plan that an operator ends while Stripe charges for it", () => {
     assert.equal(spans.length, 2);
     assert.deepEqual(spans[1]?.started_at, spans[0]?.ended_at);
     assert.equal(spans[1]?.ended_at, null);
+  });
+});
+
+describe("credits of an account that pays at Stripe", () => {
+  test("pay for mails beyond the plan, and not for the price, which Stripe charges all the same", async () => {
+    const payer = await bed.addPayer();
+    await payer.buy(bed.plans.small);
+    const given = { amount: "50.00", currency: "EUR", reason: "Sorry" };
+    assert.equal((await instance("POST", `accounts/${payer.publicId}/credits`, given)).status, 201);
+    await addUsage(bed.app.db, payer.accountId, { [bed.clock.now().toISOString()]: 4_000 });
+    bed.clock.step(32 * 24 * HOUR_MS);
+    await bed.runJob("close_statements");
+    const [statement] = await bed.app.db.many<Json>(sql`
+      select spent_amount, overage, total from billing_statements where account_id = ${payer.accountId}`);
+    assert.deepEqual(statement, { spent_amount: 300, overage: 0, total: 2_900 });
+    assert.deepEqual((await payer.billing())["credits"].amounts, [{ currency: "EUR", amount: "47.00" }]);
   });
 });
