@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import {
   deciding,
   fromStripeAmount,
+  lasting,
   type StripeSubscription,
   stepsDue,
   stoppedAfter,
@@ -56,6 +57,8 @@ describe("what Stripe says", () => {
     assert.equal(deciding([first, ended])?.id, "sub_2");
     assert.equal(deciding([BASE, { ...BASE, id: "sub_4", created: 101 }])?.id, "sub_4");
     assert.equal(deciding([]), undefined);
+    const second = { ...BASE, id: "sub_4", status: "past_due" };
+    assert.deepEqual(lasting([ended, BASE, first, second]), ["sub_1", "sub_4"]);
   });
 
   it("canceled at the end of the period ends with it", () => {

@@ -66,6 +66,11 @@ export function deciding(subscriptions: readonly StripeSubscription[]): StripeSu
   )[0];
 }
 
+/** Lists those that last: of a customer who has two, Stripe charges for both. */
+export function lasting(subscriptions: readonly StripeSubscription[]): readonly string[] {
+  return subscriptions.filter((one) => RANK[statusOf(one)] === 0).map(({ id }) => id);
+}
+
 export function understand(subscription: StripeSubscription): Found {
   const { id, cancel_at, cancel_at_period_end, ended_at, items } = subscription;
   const [item] = items.data;
