@@ -1,5 +1,5 @@
 -- Usage is counted by UTC hours, so periods begin and end with them: every hour is in exactly one period, also where a subscription ends and
--- another begins within it (docs/decisions/0095). When exactly somebody subscribed stands in `created_at`.
+-- another begins within it (docs/decisions/0096). When exactly somebody subscribed stands in `created_at`.
 update billing_subscriptions set
   started_at = date_bin('1 hour', started_at, 'epoch'),
   anchor = date_bin('1 hour', anchor, 'epoch'),

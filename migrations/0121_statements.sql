@@ -3,7 +3,7 @@ alter table billing_subscriptions add column statement_due_at timestamptz(3);
 update billing_subscriptions set statement_due_at = started_at;
 create index billing_subscriptions_due on billing_subscriptions (statement_due_at) where statement_due_at is not null;
 
--- What a period that is over costs (docs/decisions/0095). Rows are never changed. Amounts are in the currency's smallest unit.
+-- What a period that is over costs (docs/decisions/0096). Rows are never changed. Amounts are in the currency's smallest unit.
 create table billing_statements (
   account_id uuid not null references accounts on delete cascade,
   id uuid not null,

@@ -1,4 +1,4 @@
--- Accounts may be charged by Stripe (docs/decisions/0096). A price there stands for one plan here.
+-- Accounts may be charged by Stripe (docs/decisions/0098). A price there stands for one plan here.
 alter table billing_plans add column stripe_price_id text;
 create unique index billing_plans_by_stripe_price on billing_plans (stripe_price_id) where stripe_price_id is not null;
 

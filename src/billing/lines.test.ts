@@ -145,6 +145,16 @@ describe("a bill", () => {
     assert.deepEqual([bill.total, bill.spent], [0, { amount: 2_900, mails: 0 }]);
   });
 
+  test("whose price is charged elsewhere takes credits of money for mails alone", () => {
+    const used = [{ stream: "campaign", mails: 12_000 }];
+    const elsewhere = { isPricePaidElsewhere: true };
+    const bill = billOf(PLAN, used, { amount: 500, mails: 0 }, null, elsewhere);
+    assert.deepEqual([bill.subtotal, bill.total, bill.spent.amount], [3_090, 2_900, 190]);
+    const less = billOf(PLAN, used, { amount: 100, mails: 0 }, null, elsewhere);
+    assert.deepEqual([less.total, less.spent.amount], [2_990, 100]);
+    assert.equal(billOf(PLAN, [], { amount: 500, mails: 0 }, null, elsewhere).spent.amount, 0);
+  });
+
   test("is the sum of its lines", () => {
     const tax = fc.option(fc.record({ label: fc.constant("VAT"), rate: fc.nat(1_000_000) }));
     const credits = fc.record({ amount: fc.nat(2_000_000), mails: fc.nat(5_000) });

@@ -24,6 +24,9 @@ export type Tax = { readonly label: string; readonly rate: number };
 /** What is left of an account's credits when the period ends. */
 export type Credits = { readonly amount: number; readonly mails: number };
 
+/** Late lines are of earlier periods. Where the price is charged in full elsewhere, credits of money pay for mails alone. */
+type More = { readonly late?: readonly LateLine[]; readonly isPricePaidElsewhere?: boolean };
+
 type Mails = {
   readonly stream: string;
   readonly mails: number;
@@ -121,13 +124,13 @@ export function billOf(
   used: readonly Used[],
   credits: Credits,
   tax: Tax | null,
-  late: readonly LateLine[] = [],
+  { late = [], isPricePaidElsewhere = false }: More = {},
 ): Bill {
   const creditedLate = late.reduce((sum, { credited }) => sum + credited, 0);
   const mails = [...mailLines(charges, used, credits.mails - creditedLate), ...late];
   const subtotal = mails.reduce((sum, { amount }) => sum + amount, charges.price);
   const spent = {
-    amount: Math.min(credits.amount, subtotal),
+    amount: Math.min(credits.amount, isPricePaidElsewhere ? subtotal - charges.price : subtotal),
     mails: mails.reduce((sum, { credited }) => sum + credited, 0),
   };
   const net = subtotal - spent.amount;

@@ -52,7 +52,8 @@ describe("scrubbing", () => {
     });
   }
 
-  for (const secret of [KEY, WEBHOOK_SECRET, KEY.slice(0, 20)]) {
+  const stripeKeys = ["sk_live_", "sk_test_", "rk_live_", "rk_test_"].map((kind) => `${kind}51Abc0123456789`);
+  for (const secret of [KEY, WEBHOOK_SECRET, KEY.slice(0, 20), ...stripeKeys]) {
     it(`hides ${secret}`, () => {
       for (const [before, after] of [
         ["", ""],

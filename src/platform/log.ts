@@ -8,9 +8,10 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" |
 // a stack trace. Each pattern takes time linear in the text's length, so that a long text can't stop the process.
 const ADDRESS =
   /(?:"[^"\n]{1,64}"|(?<![^\s"<>(),:;\\[\]@])[^\s"<>(),:;\\[\]@]+)(?<!\/)(?:@|＠|%(?:25)*40)(?:\[[^\]\s]*\]|[^\s"'<>(),:;\\[\]=/?&]+)/giu;
-const KEY = /(?<![A-Za-z0-9])(?:pr[slef]?_|whsec_)[A-Za-z0-9_+/=-]{8,}|pr_[A-Za-z0-9]{40,}/g;
+const KEY =
+  /(?<![A-Za-z0-9])(?:pr[slef]?_|[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9_+/=-]{8,}|pr_[A-Za-z0-9]{40,}/g;
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"]{0,200}):[^\s@"]{0,1000}@/gi;
-const SUSPECT = /[@＠]|%(?:25)*40|pr[slef]?_|whsec_/;
+const SUSPECT = /[@＠]|%(?:25)*40|pr[slef]?_|[sr]k_(?:live|test)_|whsec_/;
 
 export function scrub(text: string): string {
   return text.replace(URL_PASSWORD, "$1:[secret]@").replace(KEY, "[key]").replace(ADDRESS, "[address]");

@@ -183,7 +183,8 @@ function draftOf(
   const own = accepted.map((one) => sourceOf(id, one));
   const left = { amount: credits.of(accountId, currency), mails: credits.of(accountId, null) };
   const { lines, sources } = lateOf(takeLate(accountId, currency), left.mails);
-  const bill = billOf(charges, usedOf(own), left, change.tax, lines);
+  const { isPricePaidElsewhere } = subscription;
+  const bill = billOf(charges, usedOf(own), left, change.tax, { late: lines, isPricePaidElsewhere });
   credits.spend(accountId, currency, bill.spent.amount);
   credits.spend(accountId, null, bill.spent.mails);
   const all = [...own, ...sources];

@@ -41,7 +41,12 @@ export type SourceRow = {
 
 const columns = sql`account_id, id, subscription_id, period_from, period_to, currency, bill, overage, total, spent_amount, spent_mails, closed_at`;
 
-export type DueSubscription = StatedSubscription & { readonly accountId: string; readonly id: string };
+export type DueSubscription = StatedSubscription & {
+  readonly accountId: string;
+  readonly id: string;
+  /** Whether it follows one at Stripe, which charges the price in full whatever credits there are. */
+  readonly isPricePaidElsewhere: boolean;
+};
 
 /** Lists the accounts that somebody has to look at, by billing_subscriptions_due. */
 export async function listDueAccounts(db: Queryable, by: Date, limit: number): Promise<string[]> {
@@ -80,6 +85,8 @@ export async function listDueSubscriptions(
       select account_id as "accountId", id, started_at as "startedAt", anchor, time_zone as "timeZone", ended_at as "endedAt",
              coalesce((select max(t.period_to) from billing_statements t where t.account_id = s.account_id and t.subscription_id = s.id),
                       started_at) as "statedTo",
+             exists (select from billing_stripe_followers f where f.account_id = s.account_id and f.plan_subscription_id = s.id)
+               as "isPricePaidElsewhere",
              coalesce((
                select json_agg(json_build_object('from', h.from_at, 'terms', h.terms, 'cap', h.spending_cap, 'label', h.tax_label,
                                                  'rate', h.tax_rate) order by h.n)

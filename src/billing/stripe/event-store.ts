@@ -1,6 +1,8 @@
 /** All statements about what Stripe posted. */
 import { type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 
+const REMOVED_AT_ONCE = 10_000;
+
 export type EventRow = {
   readonly id: string;
   readonly type: string;
@@ -43,7 +45,10 @@ export async function markApplied(
 
 /** By the index billing_stripe_events_by_age. Stripe repeats an event for three days at most. */
 export async function removeOldEvents(db: Writable, before: Date): Promise<void> {
-  await db.execute(sql`
-    delete from billing_stripe_events where id = any(array(
-      select id from billing_stripe_events where received_at < ${before} and applied_at is not null limit 10000))`);
+  let removed: number;
+  do {
+    removed = await db.execute(sql`
+      delete from billing_stripe_events where id = any(array(
+        select id from billing_stripe_events where received_at < ${before} and applied_at is not null limit ${REMOVED_AT_ONCE}))`);
+  } while (removed === REMOVED_AT_ONCE);
 }

@@ -69,8 +69,16 @@ async function lookAndApply(
 }
 
 async function remindAll({ db, clock, log }: JobCtx): Promise<void> {
+  const failures: unknown[] = [];
+  // One account that fails keeps no other from being told.
   for (const accountId of await listOverdue(db))
-    await db.transaction((tx) => remindAccount(systemCtx({ clock, log }, tx, accountId)));
+    await db
+      .transaction((tx) => remindAccount(systemCtx({ clock, log }, tx, accountId)))
+      .catch((error) => {
+        log.error({ err: error, account: accountId }, "an account was not told that it owes");
+        failures.push(error);
+      });
+  if (failures.length > 0) throw new AggregateError(failures, "some accounts were not told that they owe");
 }
 
 /** Asks for every customer once a day, so that an event that never came is made up for. */

@@ -8,7 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import { ask, type Payments } from "./client.ts";
 import { beginLook } from "./customer-store.ts";
 import { listWaiting } from "./event-store.ts";
-import { deciding, type Found, type StripeSubscription, understand } from "./payment-rules.ts";
+import { deciding, type Found, lasting, type StripeSubscription, understand } from "./payment-rules.ts";
 
 export type Look = {
   readonly number: number;
@@ -38,20 +38,24 @@ export async function look(
     type.startsWith("invoice.") && object_id?.startsWith("in_") ? [object_id] : [],
   );
   const [subscription, invoices] = await Promise.all([
-    ask(payments, log, (stripe) => findSubscription(stripe, customer)),
+    ask(payments, log, (stripe) => findSubscription(stripe, customer, log)),
     ask(payments, log, (stripe) => readInvoices(stripe, customer, [...new Set(named)], wide)),
   ]);
   return { number, subscription, invoices, eventIds: waiting.map(({ id }) => id) };
 }
 
-async function findSubscription(stripe: Stripe, customer: string): Promise<Found | null> {
+async function findSubscription(stripe: Stripe, customer: string, log: Log): Promise<Found | null> {
   const { data } = await stripe.subscriptions.list({
     customer,
     status: "all",
     limit: MOST,
     expand: ["data.latest_invoice"],
   });
-  const found = deciding(data as readonly StripeSubscription[]);
+  const all = data as readonly StripeSubscription[];
+  const subscriptions = lasting(all);
+  if (subscriptions.length > 1)
+    log.warn({ customer, subscriptions }, "an account pays for two plans at once");
+  const found = deciding(all);
   return found ? understand(found) : null;
 }
 

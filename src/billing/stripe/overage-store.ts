@@ -17,8 +17,8 @@ export type ChargedStatement = {
   readonly period_from: Date;
   readonly period_to: Date;
   readonly customer_id: string;
-  /** Whether Stripe makes another invoice by itself, to which an item is added. */
-  readonly isPaying: boolean;
+  /** The subscription at Stripe that charged the price. */
+  readonly subscription_id: string;
 };
 
 /** Lists closed statements of plans that are paid at Stripe, of which the overage isn't charged yet, by the keys of the four tables. */
@@ -38,8 +38,9 @@ export function findCharged(
   statementId: string,
 ): Promise<ChargedStatement | undefined> {
   return db.maybeOne<ChargedStatement>(sql`
-    select s.overage, s.currency, s.period_from, s.period_to, c.customer_id, c.status in ('active', 'past_due') as "isPaying"
+    select s.overage, s.currency, s.period_from, s.period_to, c.customer_id, f.subscription_id
     from billing_statements s join billing_stripe_customers c on c.account_id = s.account_id
+    join billing_stripe_followers f on f.account_id = s.account_id and f.plan_subscription_id = s.subscription_id
     where s.account_id = ${accountId} and s.id = ${statementId}`);
 }
 

@@ -1,6 +1,7 @@
 /**
- * What a closed statement has beyond the plan's price becomes one item of an invoice at Stripe, exactly once. The intent is committed before Stripe is
- * asked; whoever comes again looks for an item that names the statement before making one, since Stripe forgets idempotency keys after a day.
+ * What a closed statement has beyond the plan's price becomes one item of an invoice of its own at Stripe, exactly once, and is charged at once: Stripe
+ * makes the invoice of the next period before the statement is closed. The intent is committed before Stripe is asked; whoever comes again looks for an
+ * invoice and an item that name the statement before making them, since Stripe forgets idempotency keys after a day.
  */
 import type Stripe from "stripe";
 import { toPublicId } from "../../platform/ids.ts";
@@ -41,44 +42,72 @@ async function addItem(
   stripe: Stripe,
   { statement_id }: Uncharged,
   item: OverageItem,
-  { period_from, period_to, isPaying }: ChargedStatement,
+  { period_from, period_to, subscription_id }: ChargedStatement,
 ): Promise<string> {
+  const { customer_id: customer } = item;
+  const currency = item.currency.toLowerCase();
   const metadata = { statement_id: toPublicId("sta", statement_id) };
-  const known = await findItem(stripe, item, metadata.statement_id);
+  const invoice =
+    (await findNaming(stripe.invoices, item, metadata.statement_id)) ??
+    (await addInvoice(stripe, { customer, currency, metadata }, subscription_id));
+  const isDraft = invoice.status === "draft";
   const made =
-    known ??
+    (await findNaming(stripe.invoiceItems, item, metadata.statement_id)) ??
     (await stripe.invoiceItems.create(
       {
-        customer: item.customer_id,
+        customer,
+        // An invoice that somebody finished by hand takes no item any more, which then waits for the next one.
+        ...(isDraft && { invoice: invoice.id }),
         amount: item.amount,
-        currency: item.currency.toLowerCase(),
+        currency,
         description: `Mails beyond the plan, ${dayOf(period_from)} to ${dayOf(period_to)}`,
         period: { start: secondsOf(period_from), end: secondsOf(period_to) },
         metadata,
       },
       { idempotencyKey: keyOf("overage", [statement_id]) },
     ));
-  // Who has canceled gets no further invoice by itself, so the last mails get one of their own.
-  if (!isPaying && !made.invoice)
-    await stripe.invoices.create(
-      {
-        customer: item.customer_id,
-        auto_advance: true,
-        pending_invoice_items_behavior: "include",
-        metadata,
-      },
-      { idempotencyKey: keyOf("overage-invoice", [statement_id]) },
+  if (isDraft)
+    await stripe.invoices.finalizeInvoice(
+      invoice.id,
+      { auto_advance: true },
+      { idempotencyKey: keyOf("overage-final", [statement_id]) },
     );
   return made.id;
 }
 
-async function findItem(
-  stripe: Stripe,
+type InvoiceOf = Pick<Stripe.InvoiceCreateParams, "customer" | "currency"> & {
+  readonly metadata: { readonly statement_id: string };
+};
+
+/** Makes an invoice that Stripe leaves alone until its item is there. */
+async function addInvoice(stripe: Stripe, of: InvoiceOf, subscriptionId: string): Promise<Stripe.Invoice> {
+  // Checkout leaves the card with the subscription, and not with the customer.
+  const { default_payment_method: method } = await stripe.subscriptions.retrieve(subscriptionId);
+  const card = typeof method === "object" ? method?.id : method;
+  return stripe.invoices.create(
+    {
+      ...of,
+      ...(card !== undefined && { default_payment_method: card }),
+      collection_method: "charge_automatically",
+      pending_invoice_items_behavior: "exclude",
+      auto_advance: false,
+    },
+    { idempotencyKey: keyOf("overage-invoice", [of.metadata.statement_id, card]) },
+  );
+}
+
+type Named = { readonly metadata: Stripe.Metadata | null };
+type Listed<T> = {
+  list(params: { customer: string; created: Stripe.RangeQueryParam; limit: number }): AsyncIterable<T>;
+};
+
+async function findNaming<T extends Named>(
+  listed: Listed<T>,
   { customer_id: customer, intended_at }: OverageItem,
   statementId: string,
-): Promise<Stripe.InvoiceItem | undefined> {
+): Promise<T | undefined> {
   const created = { gte: secondsOf(intended_at) - CLOCKS_DIFFER_S };
-  for await (const one of stripe.invoiceItems.list({ customer, created, limit: 100 }))
+  for await (const one of listed.list({ customer, created, limit: 100 }))
     if (one.metadata?.["statement_id"] === statementId) return one;
   return undefined;
 }

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import {
   deciding,
   fromStripeAmount,
+  lasting,
   type StripeSubscription,
   stepsDue,
   stoppedAfter,
@@ -42,11 +43,11 @@ describe("what Stripe says", () => {
     });
   }
 
-  it("canceled because nothing was paid is owed for until the last invoice is paid", () => {
+  it("canceled because nothing was paid is owed for until the last invoice is paid or given up", () => {
     const canceled = { ...BASE, status: "canceled", cancellation_details: { reason: "payment_failed" } };
     const owes = (invoice: string) =>
       understand({ ...canceled, latest_invoice: { status: invoice } }).isOwing;
-    assert.deepEqual(["open", "uncollectible", "paid", "void"].map(owes), [true, true, false, false]);
+    assert.deepEqual(["open", "uncollectible", "paid", "void"].map(owes), [true, false, false, false]);
   });
 
   it("of several subscriptions one that lasts counts, then the newest", () => {
@@ -56,6 +57,8 @@ describe("what Stripe says", () => {
     assert.equal(deciding([first, ended])?.id, "sub_2");
     assert.equal(deciding([BASE, { ...BASE, id: "sub_4", created: 101 }])?.id, "sub_4");
     assert.equal(deciding([]), undefined);
+    const second = { ...BASE, id: "sub_4", status: "past_due" };
+    assert.deepEqual(lasting([ended, BASE, first, second]), ["sub_1", "sub_4"]);
   });
 
   it("canceled at the end of the period ends with it", () => {

@@ -66,6 +66,11 @@ export function deciding(subscriptions: readonly StripeSubscription[]): StripeSu
   )[0];
 }
 
+/** Lists those that last: of a customer who has two, Stripe charges for both. */
+export function lasting(subscriptions: readonly StripeSubscription[]): readonly string[] {
+  return subscriptions.filter((one) => RANK[statusOf(one)] === 0).map(({ id }) => id);
+}
+
 export function understand(subscription: StripeSubscription): Found {
   const { id, cancel_at, cancel_at_period_end, ended_at, items } = subscription;
   const [item] = items.data;
@@ -84,16 +89,14 @@ export function understand(subscription: StripeSubscription): Found {
   };
 }
 
-/** One that Stripe canceled because nothing was paid is owed for until its last invoice is paid, or given up there. */
+/** One that Stripe canceled because nothing was paid is owed for until its last invoice is paid, voided or written off there. */
 function isOwing(
   { cancellation_details, latest_invoice }: StripeSubscription,
   status: PaymentStatus,
 ): boolean {
   if (status !== "canceled") return status === "past_due";
   const invoice = typeof latest_invoice === "object" ? latest_invoice?.status : undefined;
-  return (
-    cancellation_details?.reason === "payment_failed" && (invoice === "open" || invoice === "uncollectible")
-  );
+  return cancellation_details?.reason === "payment_failed" && invoice === "open";
 }
 
 export function timeOf(seconds: number): Date {

@@ -1,5 +1,5 @@
 /**
- * Charging accounts by Stripe is an option: it begins with STRIPE_SECRET_KEY (docs/decisions/0096). People pay on Stripe's pages, Stripe says who pays for
+ * Charging accounts by Stripe is an option: it begins with STRIPE_SECRET_KEY (docs/decisions/0098). People pay on Stripe's pages, Stripe says who pays for
  * what, and this room makes that true here. This file is what other rooms and folders use.
  */
 export { createPayments, type Payments } from "./client.ts";

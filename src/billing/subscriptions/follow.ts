@@ -7,8 +7,8 @@ import { hourOf } from "../periods.ts";
 import { isSameRhythm, type PlanRow, termsOf } from "../plans/plans.ts";
 import {
   endSubscription,
-  findStatedTo,
   findSubscription,
+  findTakenTo,
   insertSubscription,
   type SubscriptionRow,
   updateSubscriptionRow,
@@ -46,7 +46,7 @@ export async function followPlan(ctx: TxCtx, followed: Followed): Promise<Subscr
       return changed;
     }
   }
-  const least = latest(running?.started_at, await findStatedTo(sql, accountId));
+  const least = latest(running?.started_at, await findTakenTo(sql, accountId));
   const { from, anchor } = beginningOf(followed, least, now);
   if (running) await endSubscription(sql, accountId, { endedAt: from, now });
   const made: SubscriptionRow = {
@@ -75,7 +75,7 @@ export async function unfollowPlan(ctx: TxCtx, followerId: string, endedAt: Date
   const running = await findSubscription(sql, accountId);
   if (running?.id !== followerId) return false;
   const now = clock.now();
-  const least = latest(running.started_at, await findStatedTo(sql, accountId));
+  const least = latest(running.started_at, await findTakenTo(sql, accountId));
   const at = hourOf(between(least, endedAt ?? now, now));
   const hasEnded = await endSubscription(sql, accountId, { endedAt: at, now });
   await applyLimits(ctx);
@@ -84,7 +84,7 @@ export async function unfollowPlan(ctx: TxCtx, followerId: string, endedAt: Date
 
 /**
  * An anchor that has passed is the start of the newest rhythm: plans of another length begin where Stripe has set it anew. Nothing begins or ends
- * before what was stated already, or those hours would be billed twice.
+ * before what was stated already or belongs to a subscription that has ended, or those hours would be billed twice.
  */
 function beginningOf(
   { startedAt, anchor }: Followed,

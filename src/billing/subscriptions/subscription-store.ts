@@ -27,11 +27,15 @@ export function findSubscription(db: Queryable, accountId: string): Promise<Subs
   );
 }
 
-/** Returns up to when the account's periods have statements; undefined where none has. */
-export async function findStatedTo(db: Queryable, accountId: string): Promise<Date | undefined> {
-  const { until } = await db.one<{ until: Date | null }>(
-    sql`select max(period_to) as until from billing_statements where account_id = ${accountId}`,
-  );
+/**
+ * Returns up to when the account's hours are those of statements, or of a subscription that has ended and whose statement may still be to come;
+ * undefined where there is neither.
+ */
+export async function findTakenTo(db: Queryable, accountId: string): Promise<Date | undefined> {
+  const { until } = await db.one<{ until: Date | null }>(sql`
+    select greatest(
+      (select max(period_to) from billing_statements where account_id = ${accountId}),
+      (select max(ended_at) from billing_subscriptions where account_id = ${accountId})) as until`);
   return until ?? undefined;
 }
 

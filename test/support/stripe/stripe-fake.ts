@@ -8,6 +8,7 @@ import Stripe from "stripe";
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { Json } from "../subscribers.ts";
 import { readForm } from "./form.ts";
+import { missing, monthsAfter, Refused } from "./parts.ts";
 
 export const STRIPE_KEY = "sk_test_fake0000000000000000";
 const WEBHOOK_SECRET = "whsec_fake_newer_0000000000";
@@ -69,15 +70,33 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
     current_period_end: monthsAfter(from, price.interval === "year" ? 12 : 1),
   });
 
+  /** Its periods are reckoned from the anchor. */
+  function roll(subscription: Json): void {
+    const [item] = subscription.items.data;
+    const months = item.price.recurring.interval === "year" ? 12 : 1;
+    const from = item.current_period_end;
+    let count = 1;
+    while (monthsAfter(subscription.billing_cycle_anchor, count * months) <= from) count += 1;
+    const to = monthsAfter(subscription.billing_cycle_anchor, count * months);
+    Object.assign(item, { current_period_start: from, current_period_end: to });
+  }
+
+  /** It is made when its period begins, with what was pending by then. */
   function addInvoice(subscription: Json, status: "open" | "paid"): Json {
     const [item] = subscription.items.data;
-    const pending = all("invoiceitem", subscription.customer).filter((one) => one.invoice === null);
+    const made = item.current_period_start;
+    const pending = all("invoiceitem", subscription.customer).filter(
+      (one) => one.invoice === null && one.created <= made,
+    );
     const extra = pending.reduce((sum, one) => sum + one.amount, 0);
     const total = item.price.unit_amount + extra;
     const invoice = add("in", "invoice", {
       customer: subscription.customer,
       parent: { type: "subscription_details", subscription_details: { subscription: subscription.id } },
       number: `FAKE-${count}`,
+      created: made,
+      metadata: {},
+      attempted: true,
       status,
       currency: item.price.currency,
       total,
@@ -168,24 +187,35 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
       /^DELETE \/v1\/subscriptions\/(\w+)$/,
       (_params, id) => end(require(id, "subscription"), "cancellation_requested"),
     ],
-    [/^GET \/v1\/invoices$/, ({ customer, ...page }) => list(all("invoice", customer), page)],
+    [
+      /^GET \/v1\/invoices$/,
+      ({ customer, status, ...page }) =>
+        list(
+          all("invoice", customer).filter((one) => status === undefined || one.status === status),
+          page,
+        ),
+    ],
     [
       /^POST \/v1\/invoices$/,
-      ({ customer, metadata }) => {
-        const pending = all("invoiceitem", customer).filter((one) => one["invoice"] === null);
-        const total = pending.reduce((sum, one) => sum + one["amount"], 0);
-        const amounts = { total, amount_due: total, amount_paid: 0 };
-        const period = { period_start: nowS(), period_end: nowS() };
-        const made = add("in", "invoice", {
-          customer,
-          metadata,
-          status: "draft",
-          currency: "eur",
-          ...amounts,
-          ...period,
+      ({ customer, metadata, currency, default_payment_method = null }) => {
+        require(customer, "customer");
+        return add("in", "invoice", {
+          ...{ customer, metadata, currency, default_payment_method, status: "draft", attempted: false },
+          ...{ total: 0, amount_due: 0, amount_paid: 0, period_start: nowS(), period_end: nowS() },
         });
-        for (const one of pending) one["invoice"] = made["id"];
-        return made;
+      },
+    ],
+    [
+      /^POST \/v1\/invoices\/(\w+)\/finalize$/,
+      (_params, id) => {
+        const invoice = require(id, "invoice");
+        if (invoice.status !== "draft") throw missing("This invoice is already finalized", "id");
+        // A customer has no card: Checkout leaves it with the subscription.
+        const isPaid = invoice.default_payment_method !== null;
+        invoice.status = isPaid ? "paid" : "open";
+        invoice.attempted = true;
+        invoice.amount_paid = isPaid ? invoice.total : 0;
+        return invoice;
       },
     ],
     [/^GET \/v1\/invoices\/(\w+)$/, (_params, id) => require(id, "invoice")],
@@ -194,12 +224,10 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
       /^POST \/v1\/invoiceitems$/,
       (params) => {
         require(params.customer, "customer");
-        return add("ii", "invoiceitem", {
-          metadata: {},
-          ...params,
-          amount: Number(params.amount),
-          invoice: null,
-        });
+        const amount = Number(params.amount);
+        const invoice = params.invoice === undefined ? undefined : require(params.invoice, "invoice");
+        if (invoice) invoice.amount_due = invoice.total += amount;
+        return add("ii", "invoiceitem", { metadata: {}, invoice: null, ...params, amount });
       },
     ],
   ];
@@ -307,6 +335,7 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
         ended_at: null,
         cancellation_details: { reason: null },
         latest_invoice: null,
+        default_payment_method: `pm_fake${count}`,
         metadata: session.subscription_data?.metadata ?? {},
         items: { object: "list", data: [itemOf(price, begins)] },
       });
@@ -315,9 +344,10 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
       if (days === 0) addInvoice(subscription, "paid");
       return subscription;
     },
-    /** The next period begins, and its invoice is paid or isn't. */
+    /** The next period begins, whatever the clock says, and its invoice is paid or isn't. */
     renew(subscriptionId: string, status: "open" | "paid"): Json {
       const subscription = require(subscriptionId, "subscription");
+      roll(subscription);
       subscription.status = status === "paid" ? "active" : "past_due";
       return addInvoice(subscription, status);
     },
@@ -357,21 +387,4 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
 function send(response: ServerResponse, { status, body }: Answer): void {
   response.writeHead(status, { "content-type": "application/json", "request-id": "req_fake" });
   response.end(JSON.stringify(body));
-}
-
-class Refused extends Error {
-  readonly body: Json;
-  constructor(body: Json) {
-    super(String(body.message));
-    this.body = body;
-  }
-}
-
-function missing(message: string, param: string): Refused {
-  return new Refused({ type: "invalid_request_error", code: "resource_missing", message, param });
-}
-
-function monthsAfter(seconds: number, months: number): number {
-  const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1_000).toZonedDateTimeISO("UTC");
-  return Math.floor(at.add({ months }).epochMilliseconds / 1_000);
 }
