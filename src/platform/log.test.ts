@@ -89,11 +89,12 @@ describe("scrubbing", () => {
   });
 
   it("takes no longer than the text's length asks for", () => {
-    const started = performance.now();
+    // The processor's time is measured, since a busy machine lets the clock run on.
+    const before = process.cpuUsage();
     for (const long of ["a", "a.", "a@", "/@", "x://a:", 'a"', "pr_", "%40", "a%", ":"]) {
       scrub(`@${long.repeat(200_000 / long.length)}`);
     }
-    assert.ok(performance.now() - started < 1_500);
+    assert.ok(process.cpuUsage(before).user < 1_500_000);
   });
 
   it("keeps a line valid JSON, whatever is in it", () => {
