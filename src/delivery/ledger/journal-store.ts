@@ -8,7 +8,18 @@ import { countingUsage } from "../usage/usage.ts";
 import type { Holder } from "./lease-store.ts";
 import type { ProviderMessage } from "./provider-messages.ts";
 import { waitsForRelease } from "./runnable-store.ts";
-import type { Settlement } from "./settlement.ts";
+
+export type BounceKind = "hard" | "soft" | "block";
+
+/** A settlement is written into the ledger after an attempt. `ready` leaves the row as if the attempt had not been made. */
+export type Settlement = {
+  readonly state: "ready" | "sent" | "deferred" | "failed" | "unknown" | "skipped";
+  readonly why: string | null;
+  readonly bounce: BounceKind | null;
+  readonly code: number | null;
+  readonly reply: string | null;
+  readonly dueAt: Date | null;
+};
 
 export type Entry = {
   readonly contactId: string;

@@ -8,7 +8,7 @@ export { pauseRunning } from "./engine-pause.ts";
 export { listAmbiguous, type SettledRow, settleByEvidence as settleRows } from "./evidence.ts";
 export { holdBack } from "./held-batches.ts";
 export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
-export type { Entry } from "./journal-store.ts";
+export type { BounceKind, Entry, Settlement } from "./journal-store.ts";
 export {
   beginComposing,
   countFailedWith,
@@ -55,7 +55,6 @@ export {
   removeRunnable,
   waitsForNextDay,
 } from "./runnable-store.ts";
-export type { BounceKind, Settlement } from "./settlement.ts";
 export {
   type Evidence,
   findAccountsOfSource,

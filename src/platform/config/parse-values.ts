@@ -176,6 +176,14 @@ export function parseStripeSecrets(value: string): readonly string[] {
   return secrets;
 }
 
+/** Reads lines that stand on one, with semicolons between them. */
+export function parseLines(value: string): readonly string[] {
+  return value
+    .split(";")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
 export function parseToken(value: string): string {
   if (!/^[\x21-\x7e]{16,}$/.test(value))
     throw new Error("must be at least 16 printable characters, no blanks");

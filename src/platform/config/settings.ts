@@ -15,6 +15,7 @@ import {
   parseInboundDomain,
   parseInteger,
   parseInternalHosts,
+  parseLines,
   parsePrice,
   parseSecretKeys,
   parseSmtpUrl,
@@ -185,11 +186,7 @@ export const config = {
     "BILLING_ISSUER",
     "Who issues statements: the name and the lines of the address, with semicolons between them.",
     "statements name nobody",
-    (value) =>
-      value
-        .split(";")
-        .map((line) => line.trim())
-        .filter((line) => line !== ""),
+    parseLines,
   ),
   senderThreads: integer(
     "SENDER_THREADS",
