@@ -50,7 +50,7 @@ const fields = {
     description: "How many of the included mails are kept for transactional mail.",
   }),
   daily_mails: Limit("How many mails a day; null is no limit."),
-  contacts: Limit("How many contacts; null is no limit."),
+  contacts: Limit("How many contacts are agreed on; none is refused beyond them. Null is no limit."),
   members: Limit("How many people the account may have; null is no limit."),
   features: Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["automations"] }), {
     maxItems: 50,
