@@ -21,6 +21,8 @@ import { startEmbeddedPostgres } from "../src/platform/db/embedded/embedded.ts";
 import { createLog } from "../src/platform/log.ts";
 import { findChromium } from "./support/browser.ts";
 import { createDatabase, databaseUrl, TEMPLATE } from "./support/database.ts";
+import { makeQuickFolder } from "./support/quick-folder.ts";
+import { runShared } from "./support/shared/pool.ts";
 
 type Phase = {
   name: string;
@@ -28,6 +30,8 @@ type Phase = {
   flags: string[];
   /** Over how many processes that run side by side the files are dealt out; 1 unless told. */
   processes?: number;
+  /** The processes take one file after another, each with hooks of its own; otherwise they are given theirs at once. */
+  isShared?: boolean;
   prepare?(): Promise<unknown>;
 };
 
@@ -50,6 +54,14 @@ if (!findChromium() && process.env["REQUIRE_BROWSER"] === "1") {
 }
 
 const unstable: string[] = [];
+const folder = makeQuickFolder();
+process.env["TMPDIR"] = folder;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    // What it leaves in memory would stay there; the server's guard ends the server.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    process.exit(1);
+  });
 const server = await startServer();
 try {
   process.env["TEST_POSTGRES_URL"] = server.url;
@@ -70,6 +82,7 @@ try {
   }
 } finally {
   await server.stop();
+  rmSync(folder, { recursive: true, force: true });
 }
 for (const file of unstable) console.log(`unstable: ${file} failed at first, and passed when it ran alone`);
 
@@ -80,16 +93,13 @@ for (const file of unstable) console.log(`unstable: ${file} failed at first, and
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env["TEST_POSTGRES_URL"];
   if (given) return { url: given, stop: async () => undefined };
-  const dataDir = mkdtempSync(join(tmpdir(), "postrider-test-"));
-  const settings = { fsync: "off", full_page_writes: "off", max_connections: "200", max_wal_size: "4GB" };
+  const dataDir = join(folder, "server");
+  const settings = { fsync: "off", full_page_writes: "off", max_connections: "200", max_wal_size: "1GB" };
   const postgres = await startEmbeddedPostgres({ dataDir, log, settings });
   const { host, user } = postgres.connection;
   return {
     url: `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}`,
-    async stop() {
-      await postgres.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop: () => postgres.stop(),
   };
 }
 
@@ -106,7 +116,7 @@ function phases(only: readonly string[] | undefined): Phase[] {
       flags: ["--test-isolation=none"],
       processes: 2,
     },
-    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: ["--test-concurrency=3"] },
+    { name: "flows", files: find("test/flows/**/*.test.ts"), flags: [], processes: 3, isShared: true },
     // The dashboard is built first, since two files would build it at once.
     { name: "browsers", files: browsers, flags: ["--test-concurrency=3"], prepare: () => makeFresh() },
     {
@@ -118,7 +128,20 @@ function phases(only: readonly string[] | undefined): Phase[] {
 }
 
 /** Shows the first process's output as it comes and each other one's after it; returns the first exit code that isn't 0. */
-async function runPhase({ files, flags, processes = 1 }: Phase): Promise<number> {
+async function runPhase(phase: Phase): Promise<number> {
+  const { files, flags } = phase;
+  const { code, failed } = await (phase.isShared ? runSharing(files, phase.processes) : runDealt(phase));
+  const isKnown = failed.length > 0 && failed.every((file) => files.includes(file));
+  if (code === 0 || !isTriedAgain || !isKnown || failed.length > MOST_AGAIN) return code;
+  console.log(`\n— once more, one at a time: ${failed.join(", ")}`);
+  const again = await (phase.isShared
+    ? runSharing(failed, 1)
+    : runTests(failed, [...flags, "--test-concurrency=1"], true));
+  if (again.code === 0) unstable.push(...failed);
+  return again.code;
+}
+
+async function runDealt({ files, flags, processes = 1 }: Phase): Promise<{ code: number; failed: string[] }> {
   const dealt = Array.from({ length: processes }, (_, to) =>
     files.filter((_, at) => at % processes === to),
   ).filter((hand) => hand.length > 0);
@@ -130,12 +153,17 @@ async function runPhase({ files, flags, processes = 1 }: Phase): Promise<number>
     code ||= ended.code;
     failed.push(...ended.failed);
   }
-  const isKnown = failed.length > 0 && failed.every((file) => files.includes(file));
-  if (code === 0 || !isTriedAgain || !isKnown || failed.length > MOST_AGAIN) return code;
-  console.log(`\n— once more, one at a time: ${failed.join(", ")}`);
-  const again = await runTests(failed, [...flags, "--test-concurrency=1"], true);
-  if (again.code === 0) unstable.push(...failed);
-  return again.code;
+  return { code, failed };
+}
+
+async function runSharing(files: readonly string[], processes = 1) {
+  const failed = await runShared(files, { processes, execArgv: ["--import", SEED], env: testEnv() });
+  return { code: failed.length > 0 ? 1 : 0, failed };
+}
+
+function testEnv(): NodeJS.ProcessEnv {
+  // Each file or process loads the same sources, and compiles them unless they are kept.
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, TEST_SEED: values.seed };
 }
 
 async function runTests(files: string[], phaseFlags: string[], isShown: boolean) {
@@ -152,8 +180,7 @@ async function runTests(files: string[], phaseFlags: string[], isShown: boolean)
   ];
   const child = spawn(process.execPath, [...flags, ...files], {
     stdio: isShown ? "inherit" : ["ignore", "pipe", "pipe"],
-    // Each file is a process, and most of what a short one does is to compile the same sources.
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, TEST_SEED: values.seed },
+    env: testEnv(),
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
