@@ -23,6 +23,7 @@ import { emailsBench } from "./emails/emails.ts";
 import type { Bench, Figure, Sizes } from "./harness/bench.ts";
 import { startBenchPostgres } from "./harness/postgres.ts";
 import { describeResult, toJson } from "./harness/report.ts";
+import { heldBench } from "./held/held.ts";
 import { importsBench } from "./imports/imports.ts";
 import { inboundBench } from "./inbound/inbound.ts";
 import { mailBench } from "./mail/mail.ts";
@@ -53,6 +54,7 @@ const benches: readonly Bench[] = [
   dmarcBench,
   recipientDomainsBench,
   providersBench,
+  heldBench,
   usageBench,
   trackingBench,
   webhooksBench,

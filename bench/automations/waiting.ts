@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { raw } from "sql-template-tag";
 import { createAccount } from "../../src/accounts/accounts.ts";
-import { startDates, startExecutor, startFeed } from "../../src/automations/automations.ts";
+import { startDates, startExecutor, startFeed, startSegments } from "../../src/automations/automations.ts";
 import { findDue } from "../../src/automations/executing/run-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { systemCtx } from "../../src/platform/context.ts";
@@ -129,7 +129,7 @@ async function lookFigure(db: Db, runs: number, when: string): Promise<Result> {
 }
 
 /**
- * The executor, the feed and the looks for dates run in this process, which does nothing else meanwhile. The executor alone is told apart,
+ * The executor, the feed and the looks for dates and segments run in this process, which does nothing else meanwhile. The executor alone is told apart,
  * since the others cost the same with nobody waiting.
  */
 async function idleFigure({ postgres }: Setting, url: string, db: Db, runs: number): Promise<Result> {
@@ -138,7 +138,7 @@ async function idleFigure({ postgres }: Setting, url: string, db: Db, runs: numb
   const restMs = await spentMs(postgres.pid);
   const executor = startExecutor({ ...tools, listener });
   const executorMs = await spentMs(postgres.pid);
-  const others = [startFeed(tools), startDates(tools)];
+  const others = [startFeed(tools), startDates(tools), startSegments(tools)];
   const allMs = await spentMs(postgres.pid);
   for (const one of [executor, ...others]) await one.stop();
   await listener.stop();

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,6 +28,10 @@ export const automationsFault: Fault = {
 const LONGEST_LIFE_MS = 600;
 /** Every second process is killed while it has a transaction open, if it has one within this time. */
 const IN_TRANSACTION_WITHIN_MS = 1_500;
+/** A transaction takes longer than this. */
+const ASKED_EVERY_MS = 2;
+/** While one process lives, others are loaded. */
+const LOADED_AHEAD = 3;
 const COME_AT_ONCE = 5;
 const COME_EVERY_MS = 250;
 const DONE_WITHIN_MS = 240_000;
@@ -75,6 +80,7 @@ export async function* killWorkers(
   });
   const writer: { stop?: () => Promise<number> } = {};
   const alive: Worker[] = [];
+  const pool = startPool(app);
   const stalls = watchStalls();
   try {
     const random = createRandom(setting.seed);
@@ -84,15 +90,16 @@ export async function* killWorkers(
     const automationId = await start(app, listId, nodes);
     const started = startWriter(app, listId);
     writer.stop = started.stop;
-    alive.push(await startWorker(app, "worker 0"), await startWorker(app, "worker 1"));
+    alive.push(await pool.next(), await pool.next());
     const killed: Killed[] = [];
     for (let nth = 1; nth <= kills; nth++) {
       const [victim] = alive.splice(0, 1);
       assert.ok(victim);
       killed.push(await kill(app, victim, nth % 2 === 0, random() * LONGEST_LIFE_MS));
-      alive.push(await startWorker(app, `worker ${nth + 1}`));
+      alive.push(await pool.next());
       if (nth % 10 === 0) setting.note(`${nth} of ${kills} killed, ${started.written()} people came`);
     }
+    await pool.stop();
     const people = await started.stop();
     setting.note(`${people} people came; waiting until all are through`);
     const isDone = await until(() => allThrough(app, automationId, people), DONE_WITHIN_MS).then(
@@ -114,6 +121,7 @@ export async function* killWorkers(
   } finally {
     stalls.stop();
     await writer.stop?.();
+    await pool.stop();
     for (const worker of alive) await worker.kill();
     await app.stop();
     await sink.stop();
@@ -157,18 +165,42 @@ function startWriter(app: TestApp, listId: string): { written(): number; stop():
 }
 
 type Worker = { readonly name: string; kill(): Promise<void> };
+type Loaded = Worker & { begin(): Promise<void> };
 
-async function startWorker(app: TestApp, name: string): Promise<Worker> {
+/** Starts processes ahead of time, since loading the program takes a second of a processor, and hands out those that are loaded. */
+function startPool(app: TestApp): { next(): Promise<Worker>; stop(): Promise<void> } {
+  let started = 0;
+  const loading = Array.from({ length: LOADED_AHEAD }, () => load(app, `worker ${started++}`));
+  return {
+    async next() {
+      loading.push(load(app, `worker ${started++}`));
+      const worker = await loading.shift();
+      assert.ok(worker);
+      await worker.begin();
+      return worker;
+    },
+    async stop() {
+      for (const worker of loading) await (await worker).kill();
+    },
+  };
+}
+
+async function load(app: TestApp, name: string): Promise<Loaded> {
   const file = join(import.meta.dirname, "worker-process.ts");
   const child = spawn(process.execPath, [file, app.databaseUrl, name], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
     // Hundreds of processes compile the same files, which would be most of what the machine does.
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "postrider-faults-compiled") },
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
+  const said = () => Promise.race([once(child.stdout, "data"), ended]);
+  await said();
   return {
     name,
+    async begin() {
+      child.stdin.write("begin\n");
+      await said();
+    },
     kill() {
       child.kill("SIGKILL");
       return ended;
@@ -186,7 +218,10 @@ async function kill(app: TestApp, worker: Worker, inTransaction: boolean, afterM
   await sleep(afterMs);
   const untilMs = performance.now() + IN_TRANSACTION_WITHIN_MS;
   let found = await isOpen();
-  while (inTransaction && !found && performance.now() < untilMs) found = await isOpen();
+  while (inTransaction && !found && performance.now() < untilMs) {
+    await sleep(ASKED_EVERY_MS);
+    found = await isOpen();
+  }
   const atMs = nowMs();
   await worker.kill();
   return { atMs, inTransaction: found };

@@ -1,7 +1,10 @@
 /**
- * Runs what lets people into automations and leads them on, in a process of its own, to be killed from outside.
+ * Runs what lets people into automations and leads them on, in a process of its own, to be killed from outside. It says when it is loaded, and
+ * begins at the first line it is sent.
  * Usage: worker-process.ts DATABASE_URL NAME
  */
+import { once } from "node:events";
+import { flushCompileCache } from "node:module";
 import { createCaughtUpTo, startDates, startExecutor, startFeed } from "../../src/automations/automations.ts";
 import { readFollowing } from "../../src/automations/jobs.ts";
 import { campaignOwner } from "../../src/campaigns/campaigns.ts";
@@ -12,6 +15,10 @@ import { createLog } from "../../src/platform/log.ts";
 import { createHashAddress } from "../../src/subscribers/subscribers.ts";
 
 const [databaseUrl = "", name = ""] = process.argv.slice(2);
+process.stdout.write("loaded\n");
+// What was compiled is written when a process ends, and this one is killed.
+flushCompileCache();
+await once(process.stdin, "data");
 const log = createLog({ level: "warn", pretty: false, destination: process.stderr });
 const db = createDb({
   connection: databaseUrl,

@@ -57,6 +57,22 @@ const DraftFault = Type.Object(
   { title: "DraftFault" },
 );
 
+/** How far a job has come with steps that fell due in a pause. */
+export const OverdueSteps = Nullable(
+  Type.Object(
+    {
+      choice: oneOf(["spread", "skip"]),
+      people: Type.Integer({ description: "How many there were." }),
+      done: Type.Integer({ description: "How many of them have been gone through." }),
+    },
+    {
+      description:
+        "Steps that fell due in a pause, where they are more than 2,000 and are gone through one piece after another. Nobody among them moves " +
+        "before their piece is done; everybody else does. Null when that is over.",
+    },
+  ),
+);
+
 const summary = {
   object: Type.Literal("automation"),
   id: PublicId("aut"),
@@ -71,20 +87,7 @@ const summary = {
     Type.Integer({ description: "The version that is published, by which people go; null where none is." }),
   ),
   paused_at: Nullable(Timestamp),
-  overdue: Nullable(
-    Type.Object(
-      {
-        choice: oneOf(["spread", "skip"]),
-        people: Type.Integer({ description: "How many there were." }),
-        done: Type.Integer({ description: "How many of them have been gone through." }),
-      },
-      {
-        description:
-          "Steps that fell due in a pause, where they are more than 2,000 and are gone through one piece after another. Nobody among them moves " +
-          "before their piece is done; everybody else does. Null when that is over.",
-      },
-    ),
-  ),
+  overdue: OverdueSteps,
   allowed_actions: Type.Array(oneOf(ACTIONS), {
     description:
       "What its endpoints would do now, if the input were good and the key had the scope. `archive` asks besides that nobody is inside.",

@@ -50,10 +50,17 @@ export type AutomationFilter = {
 
 const by = updatedByOf("automations");
 const head = sql`account_id, id, name, list_id, state, version, paused_at, created_at, updated_at`;
-/** One probe of automation_runs_due. */
-const hasPeople = sql`exists (
-  select from automation_runs r
-  where r.account_id = automations.account_id and r.automation_id = automations.id and r.state = 'active') as has_people`;
+/**
+ * Whether anybody is inside: one probe of automation_runs_due. The order makes sure of it: `exists` loses it, and where another automation holds most
+ * runs, all of them are then read to find that this one has nobody.
+ */
+export function isInhabited(accountId: Sql, automationId: Sql): Sql {
+  return sql`((
+    select true from automation_runs r where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active'
+    order by r.due_at limit 1) is not null)`;
+}
+
+const hasPeople = sql`${isInhabited(sql`automations.account_id`, sql`automations.id`)} as has_people`;
 const overdue = sql`(
   select json_build_object('choice', o.choice, 'people', o.people, 'done', o.done) from automation_overdue o
   where o.account_id = automations.account_id and o.automation_id = automations.id) as overdue`;
@@ -77,9 +84,9 @@ export function findState(
   db: Queryable,
   accountId: string,
   id: string,
-): Promise<Pick<AutomationHead, "id" | "state" | "version"> | undefined> {
+): Promise<Pick<AutomationHead, "id" | "state" | "version" | "overdue"> | undefined> {
   return db.maybeOne(
-    sql`select id, state, version from automations where account_id = ${accountId} and id = ${id}`,
+    sql`select id, state, version, ${overdue} from automations where account_id = ${accountId} and id = ${id}`,
   );
 }
 

@@ -231,8 +231,9 @@ export type Progress = {
     /** When the next day begins, with a limit of its own. */
     readonly until: Date;
   } | null;
-  /** For whom its transport may be given no more today, so that they wait; null where nobody waits for that. */
+  /** Who waits because its transport may be given no more today, or the account has no mails left; null where nobody waits for that. */
   readonly held: {
+    readonly by: "transport" | "plan";
     readonly until: Date;
     /** The mailbox providers; none where the transport's day is used up for all of them. */
     readonly providers: readonly string[];

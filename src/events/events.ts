@@ -17,6 +17,7 @@ export { isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
 export {
   findAccountsWithNews,
   findUnreadSubjects,
+  hasNews,
   listEventsById,
   placeBefore,
   type Scan,

@@ -1,5 +1,5 @@
 /** Reads the log in order for those who go on from a place of their own, such as endpoints of webhooks. */
-import { prepared, type Queryable, sql } from "../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql } from "../platform/db/db.ts";
 import { type EventRow, horizonXid, LEAST_ID, type Moment, type Position } from "./store.ts";
 import type { EventType } from "./types.ts";
 
@@ -54,21 +54,27 @@ export async function scanEvents(db: Queryable, scan: Scan): Promise<Scanned> {
   };
 }
 
+/** Asks whether there is something new in the log of an account behind a place. */
+export function hasNews(accountId: Sql, after: { readonly xid: Sql; readonly id: Sql }, since: Date): Sql {
+  return sql`exists (
+    select from events
+    where events.account_id = ${accountId} and created_at > ${since}
+      and (events.xid, events.id) > (${after.xid}, ${after.id}) and events.xid < ${horizonXid})`;
+}
+
 /** Of those who wait, each at its place in the log of its account, returns the accounts in which there is something new. */
 export async function findAccountsWithNews(
   db: Queryable,
   waiting: readonly { readonly accountId: string; readonly after: Position }[],
   since: Date,
 ): Promise<ReadonlySet<string>> {
+  const after = { xid: sql`waiting.xid`, id: sql`waiting.id` };
   const rows = await db.many<{ account_id: string }>(
     prepared(sql`
       select distinct waiting.account_id
-      from unnest(${waiting.map(({ accountId }) => accountId)}::uuid[], ${waiting.map(({ after }) => after.xid)}::bigint[],
-                  ${waiting.map(({ after }) => after.id)}::uuid[]) as waiting (account_id, xid, id)
-      where exists (
-        select from events
-        where events.account_id = waiting.account_id and created_at > ${since}
-          and (events.xid, events.id) > (waiting.xid, waiting.id) and events.xid < ${horizonXid})`),
+      from unnest(${waiting.map(({ accountId }) => accountId)}::uuid[], ${waiting.map(({ after: { xid } }) => xid)}::bigint[],
+                  ${waiting.map(({ after: { id } }) => id)}::uuid[]) as waiting (account_id, xid, id)
+      where ${hasNews(sql`waiting.account_id`, after, since)}`),
   );
   return new Set(rows.map(({ account_id }) => account_id));
 }

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { sql } from "../../src/platform/db/db.ts";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, press, startDashboard } from "../support/dashboard.ts";
 import { automationsOf, WELCOME } from "../support/dashboard-automations.ts";
+import { uuidOf } from "../support/subscribers.ts";
 
 describe("putting people into an automation", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let dashboard: Dashboard;
@@ -60,6 +62,30 @@ describe("putting people into an automation", { skip: skipWithoutChromium, timeo
     await page.getByRole("row").filter({ hasText: "hanna@example.com" }).waitFor();
     const { active } = await dashboard.ask("GET", `/v1/automations/${id}/stats`);
     assert.equal(active, 2);
+  });
+
+  test("how far overdue steps are is shown, and followed", async () => {
+    const accountId = uuidOf("acc", dashboard.app.accountId);
+    const automation = uuidOf("aut", id);
+    const { db } = dashboard.app;
+    await db.execute(sql`
+      insert into automation_overdue (account_id, automation_id, choice, until, spread_minutes, people, done)
+      values (${accountId}, ${automation}, 'skip', now() - interval '1 hour', 0, 5000, 2000)`);
+    await automations.go(`/automations/${id}?view=outline`);
+    await page
+      .getByText("5,000 people whose steps fell due in the pause are led past their mails.")
+      .waitFor();
+    await page.getByText("2,000 of 5,000 done").waitFor();
+    await automations.looks("overdue");
+    await automations.go(`/automations/${id}?view=canvas`);
+    await page.getByText("2,000 of 5,000 done").waitFor();
+    await automations.looks("overdue-canvas");
+    await db.execute(sql`update automation_overdue set done = 4000 where automation_id = ${automation}`);
+    await page.getByText("4,000 of 5,000 done").waitFor();
+    // A pause ends it: another resume counts anew.
+    await press(page, "Pause");
+    await page.getByText("4,000 of 5,000 done").waitFor({ state: "detached" });
+    await dashboard.ask("POST", `/v1/automations/${id}/resume`);
   });
 
   test("its mails are sent as a test, all of them or one, as somebody of the list would get them", async () => {

@@ -6,6 +6,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { raw, sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import {
+  advance,
   assertBalanced,
   countsOf,
   inAccount,
@@ -16,7 +17,7 @@ import {
   setState,
 } from "../support/automations.ts";
 import { makeFixture } from "../support/fixtures.ts";
-import { uuidOf } from "../support/subscribers.ts";
+import { addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 let app: TestApp;
@@ -58,6 +59,24 @@ describe("the service", () => {
     await until(async () => (await runsOf(app, id))[0]?.state === "completed");
     assert.deepEqual((await app.api("GET", `/v1/subscribers/${person}`)).body.tags, ["seen"]);
     await assertBalanced(app, id);
+  });
+
+  it("leads nobody on whose list was deleted, though a job has still to remove them", async () => {
+    const other = await makeList(app);
+    const { id } = await makeLive(app, other, {
+      nodes: { tag: { type: "tag", add: ["seen"], next: "end" } },
+    });
+    const person = await addSubscriber(app, other, "gone@example.com");
+    // As it is between the request and the job.
+    await app.db.execute(sql`update lists set deleted_at = now() where id = ${uuidOf("lst", other)}`);
+    await enter(id, String(person["id"]));
+    assert.equal(await advance(app, systemClock, id), 0);
+    assert.deepEqual(
+      (await runsOf(app, id)).map(({ node, state }) => [node, state]),
+      [["tag", "active"]],
+    );
+    await app.db.execute(sql`update lists set deleted_at = null where id = ${uuidOf("lst", other)}`);
+    await until(async () => (await runsOf(app, id))[0]?.state === "completed");
   });
 
   it("forgets runs with their person, and keeps the sums", async () => {

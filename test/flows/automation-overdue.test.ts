@@ -84,7 +84,9 @@ describe("many overdue steps", () => {
     assert.deepEqual(resumed.overdue, { choice: "spread", people: MANY, done: 0 });
     assert.equal(resumed.status, "live");
     await work(id, 1);
-    assert.deepEqual(await overdueOf(path), { choice: "spread", people: MANY, done: PIECE });
+    const halfway = { choice: "spread", people: MANY, done: PIECE };
+    assert.deepEqual(await overdueOf(path), halfway);
+    assert.deepEqual(await overdueOf(`${path}/stats`), halfway);
     await work(id);
     assert.equal(await overdueOf(path), null);
     const rows = await app.db.many<{ id: string; due_at: Date }>(

@@ -158,7 +158,32 @@ describe("coming into a segment", () => {
     await assertBalanced(app, live.id);
   });
 
-  it("leaves to the next look whom the first one hasn't come to, and takes who is new at once", async () => {
+  it("knows everybody on a large list from the start, so that nobody who changes then is lost", async () => {
+    for (let nth = 0; nth < 6; nth++) {
+      const subscribers = Array.from({ length: 1_000 }, (_, at) => ({
+        email: `large-${nth}-${at}@example.com`,
+        list_id: listId,
+        ...(at === 7 && { tags: ["vip"] }),
+      }));
+      const added = await app.api("POST", "/v1/subscribers/batch", { body: { subscribers } });
+      assert.equal(added.status, 200, added.text);
+    }
+    const found = async (name: string): Promise<Json> => {
+      const { id } = await app.db.one<{ id: string }>(
+        sql`select id from subscribers where account_id = ${accountId} and email = ${`${name}@example.com`}`,
+      );
+      return { id: toPublicId("sub", id) };
+    };
+    const [early, late] = [await found("large-5-7"), await found("large-5-900")];
+    const live = await start(await makeSegment(VIP));
+    assert.equal(await membersOf(live), 6);
+    await tag(early, { add: ["other"] });
+    await tag(late, { add: ["vip"] });
+    await feed();
+    assert.deepEqual(await inside(live), [late["id"]]);
+  });
+
+  it("goes on with a first look that another release began page by page", async () => {
     const [ann, bob, cy] = [await person(), await person({ tags: ["vip"] }), await person()];
     const live = await start(await makeSegment(VIP));
     // As if the list were larger than what is noted at the start.

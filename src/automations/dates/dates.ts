@@ -10,6 +10,8 @@ import { findLooks, type WaitingLook } from "./look-store.ts";
 export { type DateTools, lookForDates } from "./look.ts";
 
 const LOOK_EVERY_MS = 1_000;
+/** Where no moment comes before: an automation that was started, or has a new version, is noticed so soon. */
+const LOOK_IDLE_EVERY_MS = 5_000;
 
 export function startDates(tools: DateTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
@@ -25,7 +27,17 @@ export function startDates(tools: DateTools): { stop(): Promise<void> } {
     }
   }
 
-  return startLooking({ log, failed, everyMs: () => LOOK_EVERY_MS }, async (isStopped) =>
-    takeTurns(await findLooks(db, clock.now()), hasMore, isStopped),
-  );
+  let everyMs = LOOK_EVERY_MS;
+  return startLooking({ log, failed, everyMs: () => everyMs }, async (isStopped) => {
+    everyMs = LOOK_EVERY_MS;
+    const nowMs = clock.now().getTime();
+    const soon = await findLooks(db, new Date(nowMs + LOOK_IDLE_EVERY_MS));
+    const naps = soon.map(({ at }) => (at?.getTime() ?? nowMs) - nowMs);
+    await takeTurns(
+      soon.filter((_, nth) => (naps[nth] ?? 0) <= 0),
+      hasMore,
+      isStopped,
+    );
+    everyMs = Math.min(LOOK_IDLE_EVERY_MS, ...naps.map((ms) => (ms <= 0 ? LOOK_EVERY_MS : ms)));
+  });
 }

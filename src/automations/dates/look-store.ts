@@ -2,15 +2,16 @@
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import type { DatedPlace } from "../../subscribers/subscribers.ts";
 
-export type WaitingLook = { readonly accountId: string; readonly id: string };
+/** `at` is null where an automation is new, or has a new version. */
+export type WaitingLook = { readonly accountId: string; readonly id: string; readonly at: Date | null };
 
-/** Finds automations in which somebody may enter by a date now, of all accounts; also those that are new, or have a new version. */
-export function findLooks(db: Queryable, now: Date): Promise<WaitingLook[]> {
+/** Finds automations in which somebody may enter by a date until then, of all accounts; also those that are new, or have a new version. */
+export function findLooks(db: Queryable, until: Date): Promise<WaitingLook[]> {
   return db.many<WaitingLook>(
     prepared(sql`
-    select a.account_id as "accountId", a.id from automations a
-      left join automation_date_looks l on l.account_id = a.account_id and l.automation_id = a.id
-    where a.state in ('live', 'paused') and (l.automation_id is null or l.version <> a.version or l.next_at <= ${now})`),
+    select a.account_id as "accountId", a.id, case when l.version = a.version then l.next_at end as at
+    from automations a left join automation_date_looks l on l.account_id = a.account_id and l.automation_id = a.id
+    where a.state in ('live', 'paused') and (l.automation_id is null or l.version <> a.version or l.next_at <= ${until})`),
   );
 }
 

@@ -13,6 +13,7 @@ import {
   readListPage,
   readSegmentRules,
   type SentCampaigns,
+  shareLists,
 } from "../../subscribers/subscribers.ts";
 import { enterRuns, type LiveAutomation, readOneLive } from "../runs/runs.ts";
 import { exitOf } from "../steps/steps.ts";
@@ -72,15 +73,15 @@ export async function enrollPiece(
     const ctx = systemCtx({ clock, log }, tx, accountId);
     await holdAutomation(tx, accountId, work.automation_id);
     const live = await readOneLive(tx, accountId, work.automation_id);
-    if (!live || live.state === "draining") {
-      await end(ctx, work, { ...work, after: undefined, status: "failed", error: "automation_ended" });
+    const giveUp = async (error: string): Promise<false> => {
+      await end(ctx, work, { ...work, after: undefined, status: "failed", error });
       return false;
-    }
+    };
+    if (!live || live.state === "draining") return giveUp("automation_ended");
+    // Its people are removed by a job, so they may still be there.
+    if ((await shareLists(tx, accountId, [live.listId])).length === 0) return giveUp("list_deleted");
     const condition = await conditionOf(ctx, tools, work, live);
-    if (!condition) {
-      await end(ctx, work, { ...work, after: undefined, status: "failed", error: "segment_deleted" });
-      return false;
-    }
+    if (!condition) return giveUp("segment_deleted");
     const total = work.total ?? (await countAll(ctx, work, live, condition));
     const { ids, last } = await readPiece(ctx, work, live, condition, limit);
     const done = await letIn(ctx, tools, { ...work, total }, live, ids);

@@ -55,7 +55,8 @@ export const Enrollment = Type.Object(
     }),
     error: Nullable(
       Type.String({
-        description: "Why it failed: `automation_ended`, `segment_deleted` or `internal_error`.",
+        description:
+          "Why it failed: `automation_ended`, `list_deleted`, `segment_deleted` or `internal_error`.",
       }),
     ),
     created_at: Timestamp,

@@ -15,6 +15,7 @@ import {
   findLogicalNow,
   type GoalVisit,
   readVersion,
+  takeBackMails,
   tellUnreadable,
   UnreadableVersion,
   type Version,
@@ -140,10 +141,22 @@ async function advance(
     // These travel with the commit, which fails with any of them.
     updateRuns(tx, accountId, moved);
     insertVisits(tx, accountId, automationId, visits);
+    await takeBackMails(ctx, leftWhereTheyStood(taken, moved));
     await countGoals(tx, accountId, goalsAmong(visits, moved), counts);
     await addCounts(tx, accountId, automationId, counts);
     return taken.length;
   });
+}
+
+/**
+ * Runs that were over before they took a step: what ended them happened while they waited. Who leaves by what a step of this automation did has
+ * come on to another first.
+ */
+function leftWhereTheyStood(taken: readonly TakenRun[], moved: readonly MovedRun[]): readonly string[] {
+  const stood = new Map(taken.map(({ id, visit }) => [id, visit]));
+  return moved.flatMap(({ id, visit, endedAs }) =>
+    (endedAs === "goal" || endedAs === "exit") && stood.get(id) === visit ? [id] : [],
+  );
 }
 
 /** Visits of steps that are goals, and runs that left the automation as one. */

@@ -2,7 +2,7 @@
 import { isHeld } from "../../accounts/accounts.ts";
 import { intArray, textArray, timeArray, uuidArray } from "../../platform/db/arrays.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import { joinSubscribers } from "../../subscribers/subscribers.ts";
+import { isListLive, joinSubscribers } from "../../subscribers/subscribers.ts";
 import type { VisitReason } from "../steps/steps.ts";
 
 /** An automation with runs that are due. */
@@ -30,7 +30,7 @@ export type RunningAutomation = { readonly listId: string; readonly version: num
 
 /**
  * Keeps an automation as it is until the transaction ends: who pauses or changes it waits for us, and then nobody moves. Returns undefined where
- * its people don't move, or the account is held.
+ * its people don't move, the account is held, or its list was deleted, from which a job removes them.
  */
 export function holdRunning(
   tx: Tx,
@@ -41,7 +41,7 @@ export function holdRunning(
     prepared(sql`
     select list_id as "listId", version from automations a
     where account_id = ${accountId} and id = ${automationId} and state in ('live', 'draining')
-      and not ${isHeld(accountId)}
+      and not ${isHeld(accountId)} and ${isListLive(sql`a.account_id`, sql`a.list_id`)}
     for share of a`),
   );
 }

@@ -1,25 +1,28 @@
 /** How far the log was read for the automations of each account. */
-import type { Position } from "../../events/events.ts";
+import { hasNews, type Position } from "../../events/events.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { activeRunsOf } from "../runs/runs.ts";
 
 export type Feed = { readonly accountId: string; readonly after: Position; readonly readAt: Date };
 
-/** Accounts whose automations take people or lead them on, or did so when their feed last looked, each with its feed where it has one yet. */
-export async function listRunning(
+/**
+ * Accounts whose automations take people or lead them on, or did so when their feed last looked, and whose feed has something to read, was not read since
+ * `before`, or isn't there yet. Of those `since` alone are events asked for.
+ */
+export async function findToRead(
   db: Queryable,
-): Promise<{ accounts: readonly string[]; feeds: readonly Feed[] }> {
-  const rows = await db.many<FeedRow | { account_id: string; xid: null }>(
+  { before, since }: { readonly before: Date; readonly since: Date },
+): Promise<readonly string[]> {
+  const after = { xid: sql`f.xid`, id: sql`f.event_id` };
+  const rows = await db.many<{ account_id: string }>(
     prepared(sql`
-    select account_id, f.xid::text as xid, f.event_id, f.read_at from (
+    select account_id from (
       select account_id from automations where state in ('live', 'paused', 'draining')
       union select account_id from automation_feed_starts) as running
-    left join automation_feeds f using (account_id)`),
+    left join automation_feeds f using (account_id)
+    where f.account_id is null or f.read_at < ${before} or ${hasNews(sql`f.account_id`, after, since)}`),
   );
-  return {
-    accounts: rows.map((row) => row.account_id),
-    feeds: rows.flatMap((row) => (row.xid === null ? [] : [toFeed(row)])),
-  };
+  return rows.map((row) => row.account_id);
 }
 
 type FeedRow = { account_id: string; xid: string; event_id: string; read_at: Date };

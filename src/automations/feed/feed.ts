@@ -2,12 +2,12 @@
  * The feed tells automations what happens: it reads the log of each account in order, below the place under which no transaction can write any
  * more, so that none that commits late is passed over.
  */
-import { findAccountsWithNews, oldestShown } from "../../events/events.ts";
+import { oldestShown } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { startLooking } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
-import { type Feed, listRunning, readLag } from "./feed-store.ts";
+import { findToRead, readLag } from "./feed-store.ts";
 import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
@@ -21,37 +21,19 @@ const LOOK_IDLE_EVERY_MS = 500;
 const IDLE_AFTER_MS = 10_000;
 /** Without anything new an account is still looked at so often, so that its feed is known to be up to date. */
 const AT_LEAST_EVERY_MS = 3_600_000;
-/** Which automations run is asked so often. */
-const ASK_ACCOUNTS_EVERY_MS = 1_000;
-
 export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
   // One account that can't be read keeps no other waiting.
   const feedWhole = createFeedWhole(tools);
-  let accounts: readonly string[] = [];
-  // Where another process has read on since, its news are looked for again here, and found read.
-  let feeds: readonly Feed[] = [];
-  let askedAt = Number.NEGATIVE_INFINITY;
   let toldAt = performance.now();
   const everyMs = () => (performance.now() - toldAt < IDLE_AFTER_MS ? LOOK_EVERY_MS : LOOK_IDLE_EVERY_MS);
 
   const how = { log, failed: "the log could not be read for automations", everyMs };
   return startLooking(how, async (isStopped) => {
-    const isToAsk = performance.now() - askedAt >= ASK_ACCOUNTS_EVERY_MS;
-    if (isToAsk) {
-      ({ accounts, feeds } = await listRunning(db));
-      askedAt = performance.now();
-    }
-    if (accounts.length === 0) return;
-    const known = new Map(feeds.map((feed) => [feed.accountId, feed]));
-    const news = feeds.length > 0 ? await findAccountsWithNews(db, feeds, oldestShown(clock)) : new Set();
-    const oldest = clock.now().getTime() - AT_LEAST_EVERY_MS;
-    for (const accountId of accounts) {
-      const feed = known.get(accountId);
-      if (feed && !news.has(accountId) && feed.readAt.getTime() >= oldest) continue;
+    const before = new Date(clock.now().getTime() - AT_LEAST_EVERY_MS);
+    for (const accountId of await findToRead(db, { before, since: oldestShown(clock) })) {
       await feedWhole(accountId, isStopped);
       toldAt = performance.now();
-      askedAt = Number.NEGATIVE_INFINITY;
     }
   });
 }

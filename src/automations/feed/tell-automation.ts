@@ -90,8 +90,8 @@ async function findStanding(
   return Map.groupBy(runs, (run) => run.subscriber_id);
 }
 
-type Wake = { readonly runId: string; readonly node: string; readonly at: Date };
 type End = { readonly runId: string; readonly as: string; readonly at: Date };
+type Wake = { readonly runId: string; readonly node: string; readonly at: Date };
 
 /** Says who is woken because they wait for it, and whose run ends because it is a goal or an exit. The runs are locked, so nothing else ends them. */
 function judgeByEvents(

@@ -8,7 +8,7 @@ export type Watch = {
   readonly segmentId: string;
   readonly rulesHash: string;
   readonly isRelative: boolean;
-  /** When the last look began that is done; null until the first is, which lets nobody in. */
+  /** When the last look began that is done; null until the first is, where a process of the release before began it and notes people page by page. */
   readonly lookedAt: Date | null;
   readonly looksUntil: Date | null;
   readonly after: ListPlace | undefined;

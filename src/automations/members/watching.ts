@@ -1,11 +1,12 @@
 /** Begins and ends the watches of an automation, and begins one anew whose segment has other rules. */
 import { createHash } from "node:crypto";
 import type { TxCtx } from "../../platform/context.ts";
-import { sql } from "../../platform/db/db.ts";
 import { newId } from "../../platform/ids.ts";
 import {
+  compileRules,
   createFactReader,
   isRelative,
+  type ListPlace,
   type Rule,
   readListPage,
   readSegmentRules,
@@ -17,8 +18,7 @@ import { endWatch, insertWatch, listWatches, moveWatch, type Watch } from "./mem
 
 type Automation = { readonly id: string; readonly listId: string };
 
-/** So many are noted at once in the transaction that begins a watch: a smaller list is known from the start. */
-const FIRST_PEOPLE = 2_000;
+const PEOPLE_AT_ONCE = 5_000;
 
 /** The segments that triggers of a graph name: those that let in, and those that wake. */
 export function segmentsIn({ entry, nodes }: Graph): readonly string[] {
@@ -60,6 +60,10 @@ export async function readCurrent(
   return begun && { watch: begun, rule };
 }
 
+/**
+ * Notes everybody who is in the segment, in this transaction, however large the list is: whoever changes after its commit is held against what they
+ * were, which nobody could find out later. Some seconds for a million.
+ */
 async function beginWatch(
   ctx: TxCtx,
   sent: SentCampaigns,
@@ -75,19 +79,24 @@ async function beginWatch(
     segmentId,
     rulesHash: hashOf(rule),
     isRelative: isRelative(rule),
-    lookedAt: null,
-    looksUntil: now,
+    lookedAt: now,
+    looksUntil: null,
     after: undefined,
     nextAt: now,
     isEnded: false,
   };
   if (!(await insertWatch(tx, accountId, watch))) return undefined;
-  const page = { after: undefined, until: now, limit: FIRST_PEOPLE };
-  const { ids, last } = await readListPage(tx, accountId, listId, sql`true`, page);
-  await judgeMembers(ctx, await createFactReader(ctx, listId, sent), watch, rule, ids);
-  const moved = last ? { ...watch, after: last } : { ...watch, lookedAt: now, looksUntil: null };
-  await moveWatch(tx, accountId, moved);
-  return moved;
+  const reader = await createFactReader(ctx, listId, sent);
+  const condition = await compileRules(ctx, rule, { listId, at: now, sent });
+  let after: ListPlace | undefined;
+  do {
+    const page = { after, until: now, limit: PEOPLE_AT_ONCE };
+    const { ids, last } = await readListPage(tx, accountId, listId, condition, page);
+    await judgeMembers(ctx, reader, watch, rule, ids);
+    after = last;
+  } while (after);
+  await moveWatch(tx, accountId, watch);
+  return watch;
 }
 
 /** The server answers the keys of rules in an order of its own, which is always the same. */

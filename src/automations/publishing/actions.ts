@@ -1,5 +1,5 @@
 /** These verbs move an automation from one status to the next. Each asks `status.ts` with the row locked, and tells delivery besides. */
-import { refuseWhileHeld } from "../../accounts/accounts.ts";
+import { refuseWhileHeld, requireFeature } from "../../accounts/accounts.ts";
 import { cancelSource, pauseSource, resumeSource } from "../../delivery/delivery.ts";
 import { type NewEvent, recordEvent } from "../../events/events.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -30,6 +30,7 @@ export async function startAutomation(
   ifMatch: string | undefined,
 ): Promise<AutomationRow> {
   const { row, to } = await lockFor(ctx, id, "start");
+  await requireFeature(ctx, "automations");
   requireMatch(ifMatch, automationEtag(row));
   await refuseWhileHeld(ctx);
   const { row: published, graph } = await publishIfNeeded(ctx, tools, row, prepared);
@@ -53,6 +54,7 @@ export type Overdue = {
 
 export async function resumeAutomation(ctx: TxCtx, id: string, overdue: Overdue): Promise<AutomationRow> {
   const { row, to } = await lockFor(ctx, id, "resume");
+  if (row.state === "paused") await requireFeature(ctx, "automations");
   await refuseWhileHeld(ctx);
   if (row.state === "draining") {
     // Its people moved all the while; only its mail stood still.

@@ -1,6 +1,7 @@
 /** Statements that end runs in pieces, and find what has nobody inside any more. */
 import { type Queryable, sql, type Tx } from "../../platform/db/db.ts";
 import { addCounts, createCounts } from "../runs/runs.ts";
+import { isInhabited } from "../store.ts";
 
 /**
  * Ends some of the active runs, also of those that begin later, in any order, so that a million take no sorting; returns how many. It writes
@@ -38,17 +39,15 @@ export async function hasActiveRuns(
   accountId: string,
   automationId: string,
 ): Promise<boolean> {
-  const found = await db.maybeOne(sql`
-    select from automation_runs
-    where account_id = ${accountId} and automation_id = ${automationId} and state = 'active' limit 1`);
-  return found !== undefined;
+  const { found } = await db.one<{ found: boolean }>(
+    sql`select ${isInhabited(sql`${accountId}`, sql`${automationId}`)} as found`,
+  );
+  return found;
 }
 
 /** Those that are draining and have nobody inside, over all accounts. The index automations_running serves it. */
 export function listDrained(db: Queryable): Promise<{ account_id: string; id: string }[]> {
   return db.many(sql`
     select a.account_id, a.id from automations a
-    where a.state = 'draining' and not exists (
-      select from automation_runs r
-      where r.account_id = a.account_id and r.automation_id = a.id and r.state = 'active')`);
+    where a.state = 'draining' and not ${isInhabited(sql`a.account_id`, sql`a.id`)}`);
 }

@@ -1,5 +1,5 @@
 /** Publishes a draft: it becomes a version with frozen mails, and people inside follow it when they are next looked at. */
-import { refuseWhileHeld } from "../../accounts/accounts.ts";
+import { refuseWhileHeld, requireFeature } from "../../accounts/accounts.ts";
 import { holdDomainsAbove } from "../../domains/domains.ts";
 import { recordEvent } from "../../events/events.ts";
 import { type MessageTools, storeRevision } from "../../messages/messages.ts";
@@ -125,6 +125,7 @@ export async function publishAutomation(
   const to = nextStatus(row.state, "publish");
   if (!to) throw refuse(row.state, `an automation that is ${row.state} can't be published`);
   requireMatch(ifMatch, automationEtag(row));
+  await requireFeature(ctx, "automations");
   const ready = requireReady(row, prepared);
   const plan = await planPublication(ctx, tools, row, ready.graph, how);
   const isSandbox = ready.mails.isSandbox === true;

@@ -1,5 +1,5 @@
 /** These routes publish an automation, move it from one status to the next, and show its versions. */
-import { sendingStopped } from "../../accounts/accounts.ts";
+import { featureNotIncluded, sendingStopped } from "../../accounts/accounts.ts";
 import { contentBusy } from "../../messages/messages.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { pageAnswer } from "../../platform/http/paging/cursor.ts";
@@ -67,6 +67,7 @@ export function publishingRoutes(tools: PublishingTools): readonly Route[] {
     preconditionFailed,
     automationNotReady,
     contentBusy,
+    featureNotIncluded,
   ];
   const prepare = ({ ctx, params }: { readonly ctx: Ctx; readonly params: { readonly id: string } }) =>
     preparePublishing(ctx, tools, automationId(params.id));
@@ -136,7 +137,7 @@ export function publishingRoutes(tools: PublishingTools): readonly Route[] {
       body: ResumeInput,
       bodyOptional: true,
       success: one,
-      problems: [invalidState, sendingStopped, overdueSteps],
+      problems: [invalidState, sendingStopped, overdueSteps, featureNotIncluded],
       async handler({ ctx, params, body }) {
         const how = { choice: body?.overdue, spreadMinutes: body?.spread_minutes ?? SPREAD_MINUTES };
         return answer(ctx, await resumeAutomation(ctx, automationId(params.id), how), 200);

@@ -3,6 +3,7 @@ import { type Sql, sql } from "../../platform/db/db.ts";
 import { addCounts, createCounts } from "./counts.ts";
 import { activeRunsOf } from "./find.ts";
 import { countGoals } from "./goals.ts";
+import { takeBackMails } from "./take-back.ts";
 
 /** Whose runs end: those of some people, or some runs. */
 type RunsToExit =
@@ -11,7 +12,7 @@ type RunsToExit =
 
 /**
  * Ends runs where they stand, as `as`: a goal, an exit, unsubscribed, suppressed, canceled. The step that is left so is in the journal. Runs that
- * began after `at` go on. Returns how many ended.
+ * began after `at` go on. Their mails that haven't left are taken back. Returns how many ended.
  */
 export function exitRuns(
   ctx: TxCtx,
@@ -51,12 +52,18 @@ export async function exitEach(
  * began before.
  */
 async function endFound(
-  { sql: tx, accountId }: TxCtx,
+  ctx: TxCtx,
   automationId: string,
   found: Sql,
   shard: number | undefined,
 ): Promise<number> {
-  const rows = await tx.many<{ node: string; ended_as: string; run_ids: string[]; visits: number[] }>(sql`
+  const { sql: tx, accountId } = ctx;
+  const rows = await tx.many<{
+    node: string;
+    ended_as: string;
+    run_ids: string[];
+    visits: number[];
+  }>(sql`
     with told as materialized (select * from (${found}) as found order by id), wanted as materialized (
       select run.id, told.ended_as, told.at from told cross join lateral (
         select id, automation_id, state, entered_at from automation_runs
@@ -84,6 +91,10 @@ async function endFound(
       ids.map((runId, at) => ({ runId, visit: visits[at] as number, node: null })),
     ),
     counts,
+  );
+  await takeBackMails(
+    ctx,
+    rows.flatMap(({ run_ids: ids }) => ids),
   );
   await addCounts(tx, accountId, automationId, counts, shard);
   return rows.reduce((sum, { run_ids: ids }) => sum + ids.length, 0);

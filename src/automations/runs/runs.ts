@@ -28,5 +28,6 @@ export {
 export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";
 export { removeRunsJob, removeRunsOf } from "./remove.ts";
+export { takeBackMails } from "./take-back.ts";
 export { closeUnreadable, tellUnreadable, UnreadableVersion } from "./unreadable.ts";
 export { wakeRuns } from "./wake.ts";

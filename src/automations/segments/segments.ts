@@ -8,6 +8,8 @@ import { findWaiting, lookAtSegment, type SegmentTools, type WaitingWatch } from
 export { lookAtSegment, type SegmentTools } from "./look.ts";
 
 const LOOK_EVERY_MS = 1_000;
+/** A list is looked through four times an hour, so where nothing is under way nobody waits for seconds. */
+const LOOK_IDLE_EVERY_MS = 5_000;
 
 export function startSegments(tools: SegmentTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
@@ -23,7 +25,11 @@ export function startSegments(tools: SegmentTools): { stop(): Promise<void> } {
     }
   }
 
-  return startLooking({ log, failed, everyMs: () => LOOK_EVERY_MS }, async (isStopped) =>
-    takeTurns(await findWaiting(db, clock.now()), hasMore, isStopped),
-  );
+  let isIdle = false;
+  const everyMs = () => (isIdle ? LOOK_IDLE_EVERY_MS : LOOK_EVERY_MS);
+  return startLooking({ log, failed, everyMs }, async (isStopped) => {
+    const waiting = await findWaiting(db, clock.now());
+    isIdle = waiting.length === 0;
+    await takeTurns(waiting, hasMore, isStopped);
+  });
 }

@@ -1,6 +1,6 @@
 /** This route sends an automation's mails as a test. */
 import { dailyLimitReached, sendingStopped } from "../../accounts/accounts.ts";
-import { sendTestMessages } from "../../delivery/delivery.ts";
+import { quotaReached, sendTestMessages } from "../../delivery/delivery.ts";
 import { type MessageTools, refuseStrangers } from "../../messages/messages.ts";
 import { hasScope, refuseMissingScope } from "../../platform/http/access-control.ts";
 import { type Route, writeRoute } from "../../platform/http/route.ts";
@@ -26,7 +26,7 @@ export function testingRoutes(tools: MessageTools & { readonly sent: SentCampaig
       params: Params,
       body: TestInput,
       success: { status: 202, schema: AutomationTest, description: "Handed over." },
-      problems: [automationNotReady, sendingStopped, dailyLimitReached],
+      problems: [automationNotReady, sendingStopped, dailyLimitReached, quotaReached],
       async prepare({ ctx, params, body, principal }) {
         if (body.subscriber_id) refuseMissingScope(principal, "subscribers:read");
         const row = await findAutomation(ctx.sql, ctx.accountId, automationId(params.id));

@@ -14,6 +14,7 @@ import {
 } from "../../tracking/tracking.ts";
 import type { Graph } from "../graph-types.ts";
 import { readVersion } from "../runs/runs.ts";
+import { OverdueSteps } from "../schema.ts";
 import { STATUSES } from "../status.ts";
 import type { AutomationRow } from "../store.ts";
 import { type CountRow, listWaves, readSums } from "./counts-store.ts";
@@ -32,6 +33,7 @@ export const AutomationStats = Type.Object(
     automation_id: PublicId("aut"),
     status: oneOf(STATUSES),
     as_of: Timestamp,
+    overdue: OverdueSteps,
     entered: Type.Integer(),
     active: Type.Integer(),
     completed: Type.Integer(),
@@ -92,7 +94,7 @@ export type AutomationStats = Static<typeof AutomationStats>;
 
 export async function readStats(
   ctx: Ctx,
-  row: Pick<AutomationRow, "id" | "state" | "version">,
+  row: Pick<AutomationRow, "id" | "state" | "version" | "overdue">,
 ): Promise<AutomationStats> {
   const { sql, accountId, clock } = ctx;
   const [counted, mails, version] = await Promise.all([
@@ -109,6 +111,7 @@ export async function readStats(
     automation_id: toPublicId("aut", row.id),
     status: row.state,
     as_of: clock.now().toISOString(),
+    overdue: row.overdue,
     entered,
     active: entered - completed - total(exited),
     completed,

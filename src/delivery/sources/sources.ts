@@ -19,7 +19,7 @@ export {
   resumeSource,
 } from "./source-life.ts";
 export { takeOverRows } from "./take-over.ts";
-export { cancelInWave, forgetInWave } from "./wave-store.ts";
+export { cancelInWave, forgetInWave, withdrawFromWaves } from "./wave-store.ts";
 export {
   addToWave,
   closeWave,
@@ -27,4 +27,5 @@ export {
   reviveLater,
   reviveWave,
   type Wave,
+  type WaveOf,
 } from "./waves.ts";

@@ -1,5 +1,5 @@
 /** These statements add mails to a wave, close it, and take mails back that haven't left. */
-import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
+import { prepared, type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { isLimited } from "../allowance/allowance.ts";
 import { NO_WORKER } from "../ids.ts";
 import type { Stream } from "../types.ts";
@@ -15,13 +15,19 @@ export type WaveRecipient = {
   readonly isOwed?: boolean;
 };
 
+/**
+ * Whose mail a wave takes: the account's; the product's own, which leaves also while the account is held; or invitations, which a hold keeps back,
+ * since a stranger gets them. The latter two are no usage of the account.
+ */
+export type WaveOf = "account" | "product" | "invitations";
+
 type WaveName = {
   readonly accountId: string;
   readonly waveId: string;
   readonly transportId: string;
   /** Whether it wasn't there when it was looked for, a moment ago. It is never deleted, so one that was there still is. */
   readonly isNew: boolean;
-  readonly isOwn: boolean;
+  readonly of: WaveOf;
   readonly now: Date;
 };
 
@@ -74,14 +80,14 @@ export function sendToWave(tx: Tx, wave: WaveName, mails: readonly (readonly Wav
   );
 }
 
-function sendNewWave(tx: Tx, { accountId, waveId, transportId, isOwn, now }: WaveName): void {
+function sendNewWave(tx: Tx, { accountId, waveId, transportId, of, now }: WaveName): void {
   tx.send(
     prepared(sql`
       with opened as (
         insert into sources (account_id, id, owner_id, stream, transport_id, state, revision_id, is_given, on_ambiguous,
-                             launched_at, goes_while_held)
+                             launched_at, goes_while_held, is_metered)
         values (${accountId}, ${waveId}, ${accountId}, 'transactional', ${transportId}, 'running', ${waveId}, true, 'resend',
-                ${now}, ${isOwn})
+                ${now}, ${of === "product"}, ${of === "account"})
         on conflict (account_id, id) do nothing
       )
       insert into plans (account_id, source_id, bound_at, estimate) values (${accountId}, ${waveId}, ${now}, 0)
@@ -128,23 +134,70 @@ export async function cancelInWave(
   const isOpen = ({ state }: { state: string }) => state === "ready" || state === "deferred";
   if (!rows.some(isOpen) || rows.some((row) => !isOpen(row) && row.state !== "skipped")) return false;
   if (await mayHaveLeft(tx, accountId, waveId, ids)) return false;
+  await skipOpen(
+    tx,
+    accountId,
+    ids.map((contactId) => ({ sourceId: waveId, contactId })),
+    now,
+  );
+  return true;
+}
+
+/** A row of the ledger. */
+type MailOfWave = { readonly sourceId: string; readonly contactId: string };
+
+/**
+ * Skips those of these mails as canceled that wait and haven't left, each for itself. Whatever a sender has, or may have sent, goes its way; nobody is waited for.
+ * Returns how many won't leave.
+ */
+export async function withdrawFromWaves(
+  tx: Tx,
+  accountId: string,
+  mails: readonly MailOfWave[],
+  now: Date,
+): Promise<number> {
+  if (mails.length === 0) return 0;
+  const open = await tx.many<MailOfWave>(sql`
+    select d.source_id as "sourceId", d.contact_id as "contactId"
+    from (${inOrder(mails)}) as mail cross join lateral (
+      select source_id, contact_id, state from deliveries
+      where account_id = ${accountId} and source_id = mail.source_id and contact_id = mail.contact_id
+      offset 0 for update skip locked) as d
+    where d.state in ('ready', 'deferred') and not exists (
+      select from delivery_errors e where e.account_id = ${accountId} and e.source_id = d.source_id and e.state = 'deferred'
+        and e.contact_id = d.contact_id and e.why = 'ambiguous')`);
+  if (open.length > 0) await skipOpen(tx, accountId, open, now);
+  return open.length;
+}
+
+/** Everybody locks rows of the ledger in this order. */
+function inOrder(mails: readonly MailOfWave[]): Sql {
+  return sql`
+    select distinct source_id, contact_id
+    from unnest(${mails.map(({ sourceId }) => sourceId)}::uuid[], ${mails.map(({ contactId }) => contactId)}::uuid[]) as one (source_id, contact_id)
+    order by source_id, contact_id`;
+}
+
+/** The caller has locked them. */
+async function skipOpen(tx: Tx, accountId: string, mails: readonly MailOfWave[], now: Date): Promise<void> {
   await tx.execute(sql`
     with canceled as (
-      update deliveries set state = 'skipped', why = 'canceled', changed_at = ${now}
-      where account_id = ${accountId} and source_id = ${waveId} and contact_id = any(${[...ids]}::uuid[])
-        and state in ('ready', 'deferred')
-      returning contact_id, attempt
+      update deliveries d set state = 'skipped', why = 'canceled', changed_at = ${now}
+      from (${inOrder(mails)}) as mail
+      where d.account_id = ${accountId} and d.source_id = mail.source_id and d.contact_id = mail.contact_id
+        and d.state in ('ready', 'deferred')
+      returning d.source_id, d.contact_id, d.attempt
     ), unqueued as (
-      delete from retries where account_id = ${accountId} and source_id = ${waveId}
-        and contact_id = any(array(select contact_id from canceled))
+      delete from retries r using canceled
+      where r.account_id = ${accountId} and r.source_id = canceled.source_id and r.contact_id = canceled.contact_id
     ), noted as (
       insert into delivery_errors (account_id, source_id, state, contact_id, attempt, why, at)
-      select ${accountId}::uuid, ${waveId}::uuid, 'skipped', contact_id, attempt, 'canceled', ${now}::timestamptz from canceled
+      select ${accountId}::uuid, source_id, 'skipped', contact_id, attempt, 'canceled', ${now}::timestamptz from canceled
     )
     insert into counters as known (account_id, source_id, worker_id, what, count)
-    select ${accountId}::uuid, ${waveId}::uuid, ${NO_WORKER}::uuid, 'skipped.canceled', count(*) from canceled
+    select ${accountId}::uuid, source_id, ${NO_WORKER}::uuid, 'skipped.canceled', count(*) from canceled
+    group by source_id order by source_id
     on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count`);
-  return true;
 }
 
 /** A row that waits for another attempt may have been sent by an earlier one, whose server never said so. */

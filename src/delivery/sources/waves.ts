@@ -17,6 +17,7 @@ import {
   readStoppedWave,
   runAgain,
   sendToWave,
+  type WaveOf,
   type WaveRecipient,
 } from "./wave-store.ts";
 
@@ -24,6 +25,8 @@ const DAY_MS = 24 * 3_600_000;
 /** A wave is closed this long after its day, so that no process whose clock is slow still adds to it. */
 const CLOSED_AFTER_MS = 3_600_000;
 const REVIVED_AFTER_MS = 60_000;
+
+export type { WaveOf };
 
 export type Wave = {
   readonly id: string;
@@ -34,8 +37,7 @@ export type Wave = {
   readonly sizeLimit: number | null;
   /** Whether it takes its first mail, as far as can be seen. */
   readonly isNew: boolean;
-  /** Whether it takes the product's own mail, which leaves also while the account is held. */
-  readonly isOwn: boolean;
+  readonly of: WaveOf;
   /** Whether its mail is taken from an allowance of the account. */
   readonly isLimited: boolean;
   /** Whether the account wants an event for each mail that is queued. */
@@ -51,7 +53,7 @@ export async function findWave(
   ctx: Ctx,
   hasInstanceServer: boolean,
   wanted: string | null,
-  isOwn = false,
+  of: WaveOf = "account",
 ): Promise<Wave> {
   const { sql, accountId, clock } = ctx;
   const [named, chosen, keepsQueued] = await Promise.all([
@@ -61,23 +63,28 @@ export async function findWave(
   ]);
   const own = wanted === INSTANCE_TRANSPORT && hasInstanceServer ? undefined : (named ?? chosen);
   const transportId = own?.id ?? (hasInstanceServer ? INSTANCE_TRANSPORT : SANDBOX_TRANSPORT);
-  const id = waveIdOf(accountId, transportId, clock.now(), isOwn);
+  const id = waveIdOf(accountId, transportId, clock.now(), of);
   const { exists, isLimited } = await lookAtWave(sql, accountId, id);
   const isInstance = transportId === INSTANCE_TRANSPORT;
   const sizeLimit = own?.sizeLimit || null;
-  const isTaken = isLimited && !isOwn && transportId !== SANDBOX_TRANSPORT;
-  return { id, transportId, isInstance, sizeLimit, keepsQueued, isNew: !exists, isOwn, isLimited: isTaken };
+  const isTaken = isLimited && of === "account" && transportId !== SANDBOX_TRANSPORT;
+  return { id, transportId, isInstance, sizeLimit, keepsQueued, isNew: !exists, of, isLimited: isTaken };
 }
+
+/** Processes of the release before call waves of the product's own mail `own`, and meter them. */
+const KINDS: Readonly<Record<WaveOf, string>> = {
+  account: "",
+  product: "product's ",
+  invitations: "invitations' ",
+};
 
 /**
  * Every process makes the same id for the same day, so none has to look for the wave. It is a UUIDv7 of the beginning of the
  * day, whose other bits are a digest.
  */
-function waveIdOf(accountId: string, transportId: string, now: Date, isOwn: boolean): string {
+function waveIdOf(accountId: string, transportId: string, now: Date, of: WaveOf): string {
   const time = dayOf(now).toString(16).padStart(12, "0");
-  const bits = createHash("sha256")
-    .update(`${isOwn ? "own " : ""}wave ${accountId} ${transportId}`)
-    .digest("hex");
+  const bits = createHash("sha256").update(`${KINDS[of]}wave ${accountId} ${transportId}`).digest("hex");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${bits.slice(0, 3)}-8${bits.slice(3, 6)}-${bits.slice(6, 18)}`;
 }
 
@@ -99,8 +106,8 @@ type WaveMail = {
 export async function addToWave(ctx: TxCtx, wave: Wave, mails: readonly WaveMail[]): Promise<void> {
   const { sql, accountId, clock } = ctx;
   const now = clock.now();
-  const { transportId, isNew, isOwn } = wave;
-  const name = { accountId, waveId: wave.id, transportId, isNew, isOwn, now };
+  const { transportId, isNew, of } = wave;
+  const name = { accountId, waveId: wave.id, transportId, isNew, of, now };
   sendToWave(
     sql,
     name,

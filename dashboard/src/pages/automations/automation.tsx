@@ -17,6 +17,7 @@ import { Button } from "../../kit/button.tsx";
 import { PageHead } from "../../kit/page.tsx";
 import { Failure, SkeletonLines } from "../../kit/states.tsx";
 import { lazyPart } from "../../lazy-page.ts";
+import { NotInPlan } from "../../shell/not-in-plan.tsx";
 import { LeaveComposer } from "../campaigns/composer/draft/leave-composer.tsx";
 import { SaveState } from "../campaigns/composer/draft/save-state.tsx";
 import { AutomationTabs } from "./editor/automation-tabs.tsx";
@@ -32,6 +33,7 @@ import { useView, ViewSwitch } from "./editor/view-switch.tsx";
 import { readGraph, typeOf } from "./graph/draft.ts";
 import { faultsByPlace } from "./graph/faults.ts";
 import { outlineOf } from "./graph/outline.ts";
+import { OverdueWork } from "./lifecycle/overdue-work.tsx";
 import { StateLine, useStateActions } from "./lifecycle/state-actions.tsx";
 import { useCounts } from "./lifecycle/use-counts.ts";
 
@@ -155,12 +157,14 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
         }
       />
       <AutomationTabs id={automation.id} />
+      <NotInPlan feature="automations" />
       <AutomationLines drafting={drafting} />
       {!isArchived && automation.version_faults.length > 0 && (
         <p className="note danger automation-note" role="alert">
           {t("lifecycle.unreadable", { why: automation.version_faults[0]?.detail })}
         </p>
       )}
+      <OverdueWork automation={automation} />
       {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
       {view === "canvas" ? (
         <Suspense fallback={<SkeletonLines />}>

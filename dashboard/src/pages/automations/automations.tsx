@@ -17,6 +17,7 @@ import { Empty } from "../../kit/states.tsx";
 import { Listing } from "../../kit/tables/listing.tsx";
 import { Pager } from "../../kit/tables/pager.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { NotInPlan } from "../../shell/not-in-plan.tsx";
 import { SearchBox } from "../../shell/search-box.tsx";
 import { AutomationTable } from "./list/automation-table.tsx";
 import { DeleteAutomation } from "./list/delete-automation.tsx";
@@ -54,6 +55,7 @@ export function Automations() {
   return (
     <>
       <PageHead title={t("nav.automations")} sub={t("automations.lead")} actions={button} />
+      <NotInPlan feature="automations" />
       {(q || (found.data && found.data.data.length > 0)) && (
         <div className="table-tools">
           <SearchBox

@@ -47,6 +47,7 @@ export const automationEnrolling = {
     },
     errors: {
       automation_ended: "The automation ended before all were in.",
+      list_deleted: "The list was deleted.",
       segment_deleted: "The segment was deleted.",
       other: "Something went wrong here. Those who were in by then stay in.",
     },

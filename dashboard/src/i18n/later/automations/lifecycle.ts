@@ -109,6 +109,14 @@ export const automationLifecycle = {
       minutes: "Minutes",
       confirm: "Resume",
     },
+    overdue: {
+      spread_one: "{{number}} person whose step fell due in the pause gets their turn.",
+      spread_other: "{{number}} people whose steps fell due in the pause get their turns, one after another.",
+      skip_one: "{{number}} person whose step fell due in the pause is led past the mail.",
+      skip_other: "{{number}} people whose steps fell due in the pause are led past their mails.",
+      progress:
+        "{{done}} of {{people}} done. Whoever is left moves when it is their turn; everybody else moves now.",
+    },
     drain: {
       action: "Let nobody in",
       title: "Let nobody enter “{{name}}” any more?",

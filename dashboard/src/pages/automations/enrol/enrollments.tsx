@@ -43,7 +43,7 @@ const SKIPPED = [
   "bounced",
   "suppressed",
 ] as const;
-const ERRORS = ["automation_ended", "segment_deleted"] as const;
+const ERRORS = ["automation_ended", "list_deleted", "segment_deleted"] as const;
 
 function EnrollmentItem({ enrollment }: { enrollment: AutomationEnrollment }) {
   const { t } = useTranslation();

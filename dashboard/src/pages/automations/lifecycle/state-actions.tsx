@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Archive, Ban, LogOut, Pause, Play, Rocket } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useHasFeature } from "../../../api/plan-features.ts";
 import { asApiError } from "../../../api/problem.ts";
 import { query } from "../../../api/queries.ts";
 import { isSameValue } from "../../../drafts/draft-fields.ts";
@@ -61,6 +62,9 @@ export function StateLine({ drafting }: { drafting: AutomationDrafting }) {
 
 type Asked = "start" | "publish" | "drain" | "cancel";
 
+/** What the plan has to include automations for. */
+const STARTS: readonly string[] = ["publish", "resume", "start"];
+
 export function useStateActions(drafting: AutomationDrafting) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked>();
@@ -69,8 +73,9 @@ export function useStateActions(drafting: AutomationDrafting) {
   const { go, resume, tell } = useLifecycle(drafting);
   const isChanged = useIsChanged(drafting);
   const { automation, draft } = drafting;
+  const hasFeature = useHasFeature("automations");
   const may = (action: (typeof automation.allowed_actions)[number]) =>
-    automation.allowed_actions.includes(action);
+    automation.allowed_actions.includes(action) && (hasFeature || !STARTS.includes(action));
   const close = () => setAsked(undefined);
   const run = async (work: () => Promise<void>) => {
     setBusy(true);

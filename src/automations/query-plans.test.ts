@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type BigAccount, createBigAccount, explainAll, rowsOf } from "../../test/support/query-plans.ts";
+import { systemClock } from "../platform/clock.ts";
+import { systemCtx } from "../platform/context.ts";
+import { type Queryable, sql } from "../platform/db/db.ts";
+import { createLog } from "../platform/log.ts";
+import { createList } from "../subscribers/subscribers.ts";
+import { hasActiveRuns, listDrained } from "./publishing/ending-store.ts";
+import { listAutomations } from "./store.ts";
+
+const FULL = "00000000-0000-7000-8000-000000000001";
+const EMPTY = "00000000-0000-7000-8000-000000000002";
+const INSIDE = 20_000;
+
+let big: BigAccount;
+before(async () => {
+  big = await createBigAccount();
+  const { db, accountId } = big;
+  const log = createLog({ level: "silent", pretty: false });
+  const { id: listId } = await db.transaction((tx) =>
+    createList(systemCtx({ clock: systemClock, log }, tx, accountId), { name: "Shop" }),
+  );
+  await db.execute(sql`
+    insert into automations (account_id, id, name, list_id, draft, state, version, created_at, updated_at, state_changed_at)
+    select ${accountId}, id, 'Big', ${listId}, '{}', 'draining', 1, now(), now(), now()
+    from unnest(${[FULL, EMPTY]}::uuid[]) as one (id)`);
+  await db.execute(sql`
+    insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
+    select ${accountId}, ${FULL}, uuidv7(), uuidv7(), 1, 'wait', now(), now(), now() + interval '1 day'
+    from generate_series(1, ${INSIDE}::int)`);
+  await db.execute(sql`vacuum (analyze) automation_runs`);
+});
+after(() => big.stop());
+
+/** Where one automation holds all runs, a search for one of another by the odds reads them all, and finds none. */
+describe("whether anybody is inside an automation", () => {
+  const asked: Readonly<Record<string, (db: Queryable, accountId: string) => Promise<unknown>>> = {
+    "with a page of automations": (db, accountId) =>
+      listAutomations(db, accountId, { listId: undefined, words: undefined }, { after: undefined, limit: 9 }),
+    "before one is archived": (db, accountId) => hasActiveRuns(db, accountId, EMPTY),
+    "of all that are draining": (db) => listDrained(db),
+  };
+  for (const [when, ask] of Object.entries(asked))
+    it(`is found by an index ${when}`, async () => {
+      const steps = await explainAll(big.db, (db) => ask(db, big.accountId));
+      const read = steps.filter((step) => step["Relation Name"] === "automation_runs");
+      assert.ok(read.length > 0);
+      for (const step of read) assert.ok(rowsOf(step) <= 2, `${step["Node Type"]} read ${rowsOf(step)}`);
+    });
+});
