@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listRecipients } from "../../src/delivery/delivery.ts";
+import { listRecipients, readProgress } from "../../src/delivery/delivery.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import {
@@ -100,6 +100,8 @@ describe("mailbox providers that ask for less", () => {
   }
   const at = (domain: string) => played.asked.filter(({ to }) => to.endsWith(`@${domain}`));
   const taken = (domain: string) => at(domain).filter(({ reply }) => reply.startsWith("250")).length;
+  const etaOf = async (id: string) =>
+    (await readProgress(bench.db, bench.accountId, [id], clock.now())).get(id)?.eta;
   const closings = () =>
     bench.db.many<{
       account_id: string;
@@ -138,6 +140,10 @@ describe("mailbox providers that ask for less", () => {
     const moveTo = (ms: number) => clock.move(ms - clock.now().getTime());
     await sleep(1_500);
     await stopSenders();
+    // The last of 370 has place 369, which is log₂(1 + 369 / 20) minutes after the opening.
+    const eta = await etaOf(id);
+    const minutesAfter = ((eta?.getTime() ?? 0) - opens.getTime()) / MINUTE_MS;
+    assert.ok(minutesAfter > 4.2 && minutesAfter < 4.5, `through ${minutesAfter} minutes after the opening`);
     moveTo(opens.getTime() - 2 * MINUTE_MS);
     await startSenders(4);
     await sleep(1_500);

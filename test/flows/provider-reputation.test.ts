@@ -10,6 +10,7 @@ import { sql } from "../../src/platform/db/db.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
+import { assertSpansAgree } from "../support/reputation.ts";
 import { uuidOf } from "../support/subscribers.ts";
 
 const TRANSPORT = "01890000-0000-7000-8000-000000000001";
@@ -176,9 +177,73 @@ describe("counts by provider, over HTTP", () => {
       select (select count(*) from mail_flow_hours where account_id = ${accountId}) as hours,
              (select count(*) from mail_flow_days where account_id = ${accountId}) as days`);
     assert.deepEqual([hours, rolled], [4, 3]);
+    await assertSpansAgree(app.db);
     await add("google news.example", 20, { opened: 2 });
     await rollUp(app.db, new Date(), { aborted: false }, 2);
     assert.equal((await ask("?provider=google")).data[0]?.totals["opened"], 42);
+    await assertSpansAgree(app.db);
+  });
+
+  test("are by the hour, week and month what they were before hours became days, however often and in whatever pieces", async () => {
+    const intervals = ["hour", "day", "week", "month"] as const;
+    const ranges = [0, 1, 3, 6, 7].flatMap((first) => [0, 2].map((last) => ({ first, last })));
+    const whole = [...ranges, { first: 45, last: 0 }, { first: 80, last: 11 }, { first: 395, last: 1 }];
+    const answers = async () => {
+      const all: unknown[] = [];
+      for (const interval of intervals)
+        for (const { first, last } of interval === "hour" ? ranges : whole)
+          if (first >= last)
+            all.push((await ask(`?interval=${interval}&from=${dayAt(first)}&to=${dayAt(last)}`)).data);
+      return all;
+    };
+    for (let daysAgo = 1; daysAgo < 70; daysAgo++) {
+      await add("google news.example", daysAgo, { accepted: 2 * daysAgo + 1, deferred: 1 });
+      if (daysAgo % 3 === 0) await add("yahoo other.example", daysAgo, { accepted: daysAgo + 1, soft: 1 });
+    }
+    const before = await answers();
+    for (const piece of [3, 50, 2_000]) {
+      await rollUp(app.db, new Date(), { aborted: false }, piece);
+      assert.deepEqual(await answers(), before);
+      await assertSpansAgree(app.db);
+    }
+    for (const daysAgo of [2, 5, 33]) await add("google news.example", daysAgo, { opened: 1, clicked: 1 });
+    const later = await answers();
+    await rollUp(app.db, new Date(), { aborted: false }, 2);
+    assert.deepEqual(await answers(), later);
+    await assertSpansAgree(app.db);
+  });
+
+  test("are the same at every moment while hours become days, also by two jobs at once", async () => {
+    for (let daysAgo = 2; daysAgo < 40; daysAgo++) await add("google news.example", daysAgo, { accepted: 5 });
+    const paths = ["week", "month", "day"].map((interval) => `?interval=${interval}&from=${dayAt(60)}`);
+    const first = await Promise.all(paths.map(ask));
+    let isOver = false;
+    const folding = Promise.all([1, 2].map(() => rollUp(app.db, new Date(), { aborted: false }, 1))).then(
+      () => {
+        isOver = true;
+      },
+    );
+    do assert.deepEqual(await Promise.all(paths.map(ask)), first);
+    while (!isOver);
+    await folding;
+    await assertSpansAgree(app.db);
+  });
+
+  test("are added up to weeks and months also by a process that knows of days alone", async () => {
+    await app.db.execute(sql`
+      insert into mail_flow_days as known (account_id, day, flow_id, accepted)
+      values (${accountId}, ${dayAt(100)}::date, ${flows["google news.example"]}, 4)
+      on conflict (account_id, day, flow_id) do update set accepted = known.accepted + excluded.accepted`);
+    await app.db.execute(sql`
+      update mail_flow_days set accepted = accepted + 3 where account_id = ${accountId} and day = ${dayAt(100)}::date`);
+    await assertSpansAgree(app.db);
+    const sent = async () => sentOf(await ask(`?interval=month&from=${dayAt(390)}`))["google"] as number;
+    const before = await sent();
+    await app.db.execute(
+      sql`delete from mail_flow_days where account_id = ${accountId} and day = ${dayAt(100)}::date`,
+    );
+    assert.equal(await sent(), before - 7);
+    await assertSpansAgree(app.db);
   });
 
   test("open an alert at the provider where mail fares badly, and close it when that is over", async () => {

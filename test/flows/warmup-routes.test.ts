@@ -1,7 +1,7 @@
 /** The warm-up of a transport over HTTP: made, changed, paused, resumed, ended, and refused where it makes no sense. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { openDay } from "../../src/delivery/warmup/day-store.ts";
+import { drawFromDay, openDay } from "../../src/delivery/warmup/day-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { uuidOf } from "../support/subscribers.ts";
@@ -74,6 +74,41 @@ it("that is made anew shows the day that had begun, whose caps stay", async () =
     one.days.length,
   ]);
   assert.deepEqual(shown, [["google", 200, 1]]);
+});
+
+it("that is edited in the middle of a day keeps that day's caps, and the next follows the new plan", async () => {
+  const id = await addTransport();
+  const path = `/v1/transports/${id}/warmup`;
+  const put = async (change: object) => {
+    const answer = await app.api("PUT", path, { body: { ...plan, ...change } });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const on = (days: number) => ({
+    accountId: uuidOf("acc", app.accountId),
+    transportId: uuidOf("trn", id),
+    day: dayIn(days),
+  });
+  const draw = async (days: number, provider: string, count: number) => {
+    await openDay(app.db, on(days), [provider]);
+    const drawn = await drawFromDay(app.db, on(days), {
+      wanted: new Map([[provider, count]]),
+      isUrgent: false,
+    });
+    return drawn.get(provider);
+  };
+  await put({});
+  assert.equal(await draw(0, "google", 150), 150);
+  await put({ start_per_day: 10, growth: 1.2, target_per_day: 100 });
+  assert.equal(await draw(0, "google", 1_000), 50, "the rest of the day that had begun");
+  assert.equal(await draw(0, "yahoo", 1_000), 10, "a provider whose day hadn't");
+  await put({ start_per_day: 5_000, growth: 1.9 });
+  assert.deepEqual([await draw(0, "google", 9), await draw(0, "yahoo", 9)], [0, 0]);
+  await app.api("POST", `${path}/pause`);
+  assert.equal(await draw(1, "google", 9_000), 5_000, "never less than the new plan's first day");
+  await put({ start_per_day: 10, target_per_day: 100 });
+  assert.equal(await draw(2, "google", 9_000), 100, "nor more than its end");
+  assert.equal(await draw(1, "google", 1), 0, "and a clock that goes back finds the day as it was");
 });
 
 it("refuses a plan that doesn't grow, grows too fast, or ends before it begins", async () => {

@@ -133,7 +133,14 @@ describe("what a transport may be given in a day", () => {
     const progress = await progressOf(way, id);
     assert.deepEqual(
       [progress?.eta, progress?.held],
-      [null, { until: new Date(`${noonIn(1).slice(0, 10)}T00:00:00Z`), providers: ["gmx", "google"] }],
+      [
+        null,
+        {
+          until: new Date(`${noonIn(1).slice(0, 10)}T00:00:00Z`),
+          by: "transport",
+          providers: ["gmx", "google"],
+        },
+      ],
     );
     const { untried } = await bench.db.one<{ untried: number }>(sql`
       select count(*) as untried from deliveries
@@ -163,7 +170,7 @@ describe("what a transport may be given in a day", () => {
       update batches set worker_id = ${newId(clock)}, epoch = 1 where account_id = ${way.accountId} and source_id = ${id}`);
     const progress = await progressOf(way, id);
     const until = new Date(`${noonIn(1).slice(0, 10)}T00:00:00Z`);
-    assert.deepEqual([progress?.phase, progress?.held], ["held", { until, providers: [] }]);
+    assert.deepEqual([progress?.phase, progress?.held], ["held", { until, by: "transport", providers: [] }]);
   });
 
   test("a limit of the transport holds for all providers together", async () => {

@@ -67,9 +67,23 @@ function shape(rows: readonly Row[]): Counts {
   );
 }
 
+/** Compares weeks and months with the days that they are made of, in one snapshot. */
+export async function assertSpansAgree(db: Db): Promise<void> {
+  const names = raw(COUNTED.join(", "));
+  const sums = raw(COUNTED.map((name) => `sum(${name})::int`).join(", "));
+  const added = sql`
+    select account_id, span, date_trunc(span, day::timestamp)::date, flow_id, count(*)::int, ${sums}
+    from mail_flow_days cross join (values ('week'), ('month')) as s (span) group by 1, 2, 3, 4`;
+  const told = sql`select account_id, span, first_day, flow_id, days, ${names} from mail_flow_spans`;
+  const differing = await db.many(sql`
+    ((${told}) except all (${added})) union all ((${added}) except all (${told})) limit 5`);
+  assert.deepEqual(differing, []);
+}
+
 export async function assertFlowsAgree(db: Db, accountId: string, by?: "hour" | "day"): Promise<Counts> {
   const { told, counted } = await countFlowsTwice(db, accountId, by);
   assert.deepEqual(told, counted);
+  await assertSpansAgree(db);
   return told;
 }
 

@@ -5,4 +5,4 @@
  */
 export { leaveTransport, moveFromOut } from "./leave.ts";
 export { probeOutTransport } from "./probe.ts";
-export { createReach, type Reach } from "./reach.ts";
+export { createReach, type LeaveReason, type Reach } from "./reach.ts";

@@ -10,13 +10,13 @@ import {
   holdStreamTransports,
   listStreamTransports,
   type Orders,
-  type OutReason,
   orderFor,
   ordersOf,
   putOut,
 } from "../transports/transports.ts";
 import type { Stream } from "../types.ts";
-import { hasMoved, type Leaving, listStreamsBy, lockMoves, moveStream } from "./move-store.ts";
+import { hasMoved, type Leaving, listStreamsBy, lockMoves, moveStream, takesMail } from "./move-store.ts";
+import type { LeaveReason } from "./reach.ts";
 
 export type FailoverTools = {
   readonly db: Db;
@@ -32,7 +32,7 @@ export type Left = {
   readonly transportId: string;
   readonly version: number;
   readonly source: { readonly id: string; readonly stream: Stream };
-  readonly reason: OutReason;
+  readonly reason: LeaveReason;
   readonly detail: string;
 };
 
@@ -50,8 +50,11 @@ export async function leaveTransport(tools: FailoverTools, left: Left): Promise<
   return tools.db.transaction(async (tx) => {
     const ctx = systemCtx(tools, tx, accountId);
     await lockMoves(tx, accountId);
+    if (left.reason === "put_off" && (await takesMail(tx, accountId, transportId, ctx.clock.now())))
+      return true;
     const leaving = { transportId, ...(isShared && { sourceId: source.id }) };
-    const isWell = !isShared && !(await putOut(ctx, transportId, left)) && (await isIn(tx, left));
+    const found = { ...left, reason: left.reason === "refused" ? left.reason : "unreachable" } as const;
+    const isWell = !isShared && !(await putOut(ctx, transportId, found)) && (await isIn(tx, left));
     if (isWell || (await moveSources(tools, ctx, leaving)).has(source.id)) return true;
     // Another sender may have found it out a moment ago.
     return hasMoved(tx, accountId, source.id, transportId);

@@ -22,6 +22,17 @@ export async function hasMoved(
   return found !== undefined;
 }
 
+const TAKEN_LATELY_SECONDS = 5;
+
+/** Says whether any sender had a mail answered by this transport a moment ago: its rate says so. The index is sources_by_transport. */
+export async function takesMail(tx: Tx, accountId: string, transportId: string, now: Date): Promise<boolean> {
+  const found = await tx.maybeOne(sql`
+    select from sources s join rates r on r.account_id = s.account_id and r.source_id = s.id
+    where s.account_id = ${accountId} and s.transport_id = ${transportId} and s.state = 'running'
+      and r.measured_at > ${now}::timestamptz - make_interval(secs => ${TAKEN_LATELY_SECONDS}::int) limit 1`);
+  return found !== undefined;
+}
+
 /** Returns the streams of the sources that would leave by the transport. The index is sources_by_transport. */
 export async function listStreamsBy(
   tx: Tx,

@@ -11,6 +11,8 @@ const unknownMailbox: Outcome = { kind: "rejected", phase: "rcpt", code: 550, en
 const spam: Outcome = { kind: "rejected", phase: "dot", code: 554, enhanced: null, text: "no" };
 const greyAtDot: Outcome = { kind: "deferred", phase: "dot", code: 451, enhanced: null, text: "later" };
 const signIn: Outcome = { kind: "rejected", phase: "auth", code: 535, enhanced: null, text: "no" };
+const busy: Outcome = { kind: "deferred", phase: "greeting", code: 421, enhanced: null, text: "busy" };
+const greylisted: Outcome = { kind: "deferred", phase: "rcpt", code: 451, enhanced: null, text: "later" };
 const sender: Outcome = { kind: "rejected", phase: "mail", code: 550, enhanced: null, text: "no" };
 
 type Step = readonly [
@@ -40,6 +42,21 @@ const table: Readonly<Record<string, readonly Step[]>> = {
     [0, 10, unreachable, undefined],
     [2_000, 2_010, accepted, undefined],
     [6_000, 6_010, unreachable, undefined],
+  ],
+  "a server that puts each connection off": [
+    [0, 10, busy, undefined],
+    [2_000, 2_010, busy, undefined],
+    [6_000, 6_010, busy, "put_off"],
+  ],
+  "one that puts off some connections and takes mail by others": [
+    [0, 10, busy, undefined],
+    [2_000, 2_010, accepted, undefined],
+    [6_000, 6_010, busy, undefined],
+  ],
+  "a recipient who is put off": [
+    [0, 10, greylisted, undefined],
+    [6_000, 6_010, greylisted, undefined],
+    [20_000, 29_500, greylisted, undefined],
   ],
   "a refused sign-in": [
     [0, 10, signIn, undefined],

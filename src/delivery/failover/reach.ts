@@ -4,12 +4,18 @@
  */
 import type { Outcome, OutReason } from "../transports/transports.ts";
 
+/**
+ * Why a transport is left. `put_off`: each connection is told to come back later, as by a server that is going down, or that has as many connections
+ * as it takes from us: whether it serves other senders meanwhile, this one can't know.
+ */
+export type LeaveReason = OutReason | "put_off";
+
 /** Which message was tried, and since when. */
 type Tried = { readonly sourceId: string; readonly contactId: string; readonly beganMs: number };
 
 export type Reach = {
   /** Hears of every attempt. Returns why the transport should be left, or undefined while it shouldn't. */
-  heed(outcome: Outcome, tried: Tried): OutReason | undefined;
+  heed(outcome: Outcome, tried: Tried): LeaveReason | undefined;
   /** Says that the transport should be left by what was heard so far, or returns undefined. What was heard long ago doesn't count. */
   lost(): Lost | undefined;
   /** Says whether no attempt has ended for so long, well or not. */
@@ -21,7 +27,7 @@ export type Reach = {
 };
 
 /** Why a transport should be left, and what was last heard of it. */
-type Lost = { readonly reason: OutReason; readonly detail: string };
+type Lost = { readonly reason: LeaveReason; readonly detail: string };
 
 /** The connection failed so often, at different times, and for so long, without a success in between. */
 const FAILURES = 2;
@@ -72,6 +78,11 @@ function isLoss(outcome: Outcome): boolean {
 function detailOf(outcome: Outcome): string {
   if (isLoss(outcome)) return "it lets us in and loses the mail";
   return "text" in outcome ? outcome.text : "";
+}
+
+function reasonOf({ kind }: Outcome): LeaveReason {
+  if (kind === "rejected") return "refused";
+  return kind === "deferred" ? "put_off" : "unreachable";
 }
 
 function endsMessage(outcome: Outcome): boolean {
@@ -136,7 +147,8 @@ export function createReach(monotonicMs: () => number): Reach {
 
   function isLeft(outcome: Outcome, tried: Tried, nowMs: number): boolean {
     if (isLoss(outcome)) return losses.add(tried, nowMs);
-    if (outcome.kind !== "unreachable" && outcome.kind !== "rejected") return false;
+    if (outcome.kind !== "unreachable" && outcome.kind !== "rejected" && outcome.kind !== "deferred")
+      return false;
     if (OF_THE_SESSION.has(outcome.phase)) return heedFailure(tried.beganMs, nowMs);
     // A reply to MAIL or later shows that the server lets us in.
     failures = 0;
@@ -151,7 +163,7 @@ export function createReach(monotonicMs: () => number): Reach {
       if (endsMessage(outcome)) losses.clear();
       if (failures === 0 && !losses.any()) lost = undefined;
       if (!isLeft(outcome, tried, nowMs)) return undefined;
-      const reason = outcome.kind === "rejected" ? "refused" : "unreachable";
+      const reason = reasonOf(outcome);
       lost = { reason, detail: detailOf(outcome), atMs: nowMs };
       if (nowMs - saidMs < AGAIN_MS) return undefined;
       saidMs = nowMs;

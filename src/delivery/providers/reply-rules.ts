@@ -55,10 +55,10 @@ function scopeOf({ scope }: ReplyRule, text: string): ReplyMeaning["scope"] {
 
 /**
  * The codes of RFC 7372 for what SPF, DKIM and reverse DNS say, as Gmail has extended them (23 to 32, and 40 for a missing DMARC record), and
- * 5.7.515 of Outlook.com. 28 is no such code.
+ * Microsoft's 5.7.509 and 515 (support.microsoft.com/topic/34cfe8f8-6fbf-457e-9e8b-9e4dbaf4e0ef). 28 is no such code.
  */
-const AUTHENTICATION = /^(?:4\.7\.(?:2[34567]|29|3[0-2]|40)|5\.7\.(?:2[567]|29|30|40|515))$/;
-const AUTHENTICATION_IN_TEXT = /(?<![\d.])[45]\.7\.(?:2[3-7]|29|3[0-2]|40|515)(?![\d.])/;
+const AUTHENTICATION = /^(?:4\.7\.(?:2[34567]|29|3[0-2]|40)|5\.7\.(?:2[3-7]|29|3[0-2]|40|509|515))$/;
+const AUTHENTICATION_IN_TEXT = /(?<![\d.])[45]\.7\.(?:2[3-7]|29|3[0-2]|40|509|515)(?![\d.])/;
 
 /** Any provider that we know may say it: another server's policy closes nothing, since its code may be about one mailbox. */
 function readAuthentication({ provider, enhanced }: ProviderReply, text: string): ReplyMeaning | undefined {

@@ -1,5 +1,8 @@
-/** Reads what was counted by flow, from hours and days together: each mail is in one of the two tables, whenever they are read. */
-import { join, type Queryable, raw, sql } from "../../platform/db/db.ts";
+/**
+ * Reads what was counted by flow, from hours and days together: each mail is in one of the two tables, whenever they are read. Weeks and months
+ * are sums of days, and copies of hours that became days are read by the hour alone.
+ */
+import { join, type Queryable, raw, type Sql, sql } from "../../platform/db/db.ts";
 import { COUNTED, type FlowCounts, nameOf } from "./counting.ts";
 
 export const INTERVALS = ["hour", "day", "week", "month"] as const;
@@ -21,7 +24,7 @@ const sums = join(COUNTED.map((name) => sql`sum(${nameOf(name)})::int as ${nameO
 /**
  * Returns what became of mail to each provider, by intervals that begin at `at`; a week begins on Monday. Intervals without mail are left out.
  * Each interval is a stretch of the tables' primary keys, in which rows are added up by flow alone: to ask each row for its interval, or for
- * its provider, takes three times as long.
+ * its provider, takes three times as long. A week or month that isn't whole in the range is read by days.
  */
 export function readProviderPoints(
   db: Queryable,
@@ -32,25 +35,37 @@ export function readProviderPoints(
 ): Promise<ProviderPoint[]> {
   const { transportId, fromDomain, provider } = filter;
   const step = raw(`'${interval}'`);
-  const hours = sql`
-    select flow_id, ${sums} from mail_flow_hours
-    where account_id = ${accountId} and hour >= step.first at time zone 'UTC' and hour < step.until at time zone 'UTC' group by 1`;
-  const days = sql`
-    select flow_id, ${sums} from mail_flow_days
-    where account_id = ${accountId} and day >= step.first::date and day < step.until::date group by 1`;
   return db.many<ProviderPoint>(sql`
     with steps as materialized (
-      select at, greatest(at, ${from}::timestamp) as first,
-             least(at + ('1 ' || ${step})::interval, ${to}::timestamp + interval '1 day') as until
+      select at, first, until, first = at and until = at + ('1 ' || ${step})::interval as is_whole
       from generate_series(date_trunc(${step}, ${from}::timestamp), ${to}::timestamp + interval '23 hours',
-        ('1 ' || ${step})::interval) as at)
+          ('1 ' || ${step})::interval) as at
+        cross join lateral (select greatest(at, ${from}::timestamp) as first,
+          least(at + ('1 ' || ${step})::interval, ${to}::timestamp + interval '1 day') as until) as part)
     select f.provider, step.at at time zone 'UTC' as at, ${sums}
-    from steps step cross join lateral (${interval === "hour" ? hours : sql`${days} union all ${hours}`}) as c
+    from steps step cross join lateral (${countsOf(accountId, interval)}) as c
     join mail_flows f on f.account_id = ${accountId} and f.id = c.flow_id
     where (${transportId ?? null}::uuid is null or f.transport_id = ${transportId ?? null}::uuid)
       and (${fromDomain ?? null}::text is null or f.from_domain = ${fromDomain ?? null}::text)
       and (${provider ?? null}::text is null or f.provider = ${provider ?? null}::text)
     group by 1, 2 order by 1, 2`);
+}
+
+/** Selects what each flow has in `step`, from whatever tables have it. */
+function countsOf(accountId: string, interval: Interval): Sql {
+  const hoursOf = (table: Sql) => sql`
+    select flow_id, ${sums} from ${table} where account_id = ${accountId}
+      and hour >= step.first at time zone 'UTC' and hour < step.until at time zone 'UTC' group by 1`;
+  const hours = hoursOf(sql`mail_flow_hours`);
+  const days = (condition: Sql) => sql`
+    select flow_id, ${sums} from mail_flow_days
+    where account_id = ${accountId} and day >= step.first::date and day < step.until::date and ${condition} group by 1`;
+  if (interval === "hour") return sql`${hours} union all ${hoursOf(sql`mail_flow_past_hours`)}`;
+  if (interval === "day") return sql`${hours} union all ${days(sql`true`)}`;
+  const spans = sql`
+    select flow_id, ${join(COUNTED.map(nameOf))} from mail_flow_spans
+    where account_id = ${accountId} and span = ${interval} and first_day = step.at::date and step.is_whole`;
+  return sql`${hours} union all ${spans} union all ${days(sql`not step.is_whole`)}`;
 }
 
 export type SenderAt = { readonly transportId: string; readonly fromDomain: string };

@@ -110,5 +110,5 @@ function shapeDay(row: ShownDay): Warmup["providers"][number]["days"][number] {
 const NAMES = new Map(MAILBOX_PROVIDERS.map(({ key, name }) => [key, name]));
 
 function nameOf(provider: string): string {
-  return NAMES.get(provider) ?? "All other mailboxes";
+  return NAMES.get(provider) ?? "Other mailboxes";
 }

@@ -1,7 +1,7 @@
 /**
- * The providers that tell senders who complained, by a feedback loop that a sender enrols in. Gathered in November 2026 from the providers'
- * postmaster pages and the list of the Universal Feedback Loop (https://www.validity.com/everest/fbl). All others tell nobody: Gmail
- * shows a rate in Postmaster Tools alone, and Apple nothing.
+ * The providers that tell senders who complained, by a feedback loop that a sender enrols in. Gathered in November 2026: Yahoo's and Microsoft's
+ * (JMRP) stand on their own pages, which were read; the others are those of the Universal Feedback Loop (https://www.validity.com/everest/fbl),
+ * whose list wasn't. All others tell nobody: Gmail shows a rate in Postmaster Tools alone, and Apple has none (support.apple.com/102322).
  */
 const FEEDBACK_LOOPS: ReadonlySet<string> = new Set([
   "yahoo",

@@ -1,7 +1,7 @@
 /**
  * Who keeps the world's mailboxes: their own domains, and the names of the servers that take mail for them and for their customers' domains.
- * Gathered in November 2026, from the pages on which providers tell customers which MX records to set (`source`); where there is none, from what
- * the MX records of their own domains have been for years.
+ * Gathered in November 2026, from what MX records have been for years. `source` is where a provider tells its customers which to set. Of
+ * those pages only Microsoft's and Cloudflare's were read, as their sources on GitHub have them; whoever checks a row reads its page.
  */
 export type MailboxProvider = {
   readonly key: string;
@@ -179,7 +179,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     key: "zoho",
     name: "Zoho",
     domains: ["zoho.com", "zohomail.com", "zohomail.eu", "zoho.eu"],
-    mx: words("zoho.com zoho.eu zoho.in zoho.com.au zohomail.com zohomail.eu"),
+    mx: words("zoho.com zoho.eu zoho.in zoho.com.au zoho.jp zohomail.com zohomail.eu"),
     source: "https://www.zoho.com/mail/help/adminconsole/configure-email-delivery.html",
   },
   {

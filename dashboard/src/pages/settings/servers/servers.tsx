@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import { useMay } from "../../../api/may.ts";
 import type { Sending, Transport } from "../../../api/openapi.ts";
+import { useHasFeature } from "../../../api/plan-features.ts";
 import { asApiError } from "../../../api/problem.ts";
 import { pageQuery } from "../../../api/queries.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -18,6 +19,7 @@ import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { notify, notifyFailure } from "../../../kit/toasts.tsx";
 import { useRegisterActions } from "../../../shell/actions.ts";
+import { NotInPlan } from "../../../shell/not-in-plan.tsx";
 import { Closings } from "./closings.tsx";
 import { DeleteServer } from "./delete-server.tsx";
 import { usePools, useRefreshServers, useSending, useServers } from "./known-servers.ts";
@@ -32,7 +34,8 @@ const route = getRouteApi("/signed-in/settings/transports");
 export function ServerSettings() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const mayWrite = useMay()("transports:write");
+  const hasFeature = useHasFeature("transports");
+  const mayWrite = useMay()("transports:write") && hasFeature;
   const { cursor } = route.useSearch();
   const [deleted, setDeleted] = useState<Transport>();
   const servers = useQuery(pageQuery("GET /v1/transports", { query: cursor ? { cursor } : {} }));
@@ -42,7 +45,7 @@ export function ServerSettings() {
   useRegisterActions(
     mayWrite ? [{ id: "new-server", label: t("servers.add"), icon: Plus, keys: "n", run: add }] : [],
   );
-  const addButton = (
+  const addButton = hasFeature && (
     <Button kind="primary" icon={Plus} needs="transports:write" onClick={add}>
       {t("servers.add")}
     </Button>
@@ -58,6 +61,7 @@ export function ServerSettings() {
           </div>
           {servers.data?.data.length !== 0 && addButton}
         </div>
+        <NotInPlan feature="transports" />
         {sending && <LeavesBy sending={sending} />}
         {all.map((server) => (
           <PutOut key={server.id} server={server} />

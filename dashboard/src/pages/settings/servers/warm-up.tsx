@@ -32,7 +32,11 @@ export function WarmUp({ server: { id, has_warmup: isThere } }: { server: Transp
           </span>
         )}
         <span className="grow" />
-        {plan && <PlanActions plan={plan} />}
+        {plan && (
+          <span className="row">
+            <PlanActions plan={plan} />
+          </span>
+        )}
       </div>
       {isThere && !plan ? (
         <div className="panel-b">
