@@ -21,6 +21,7 @@ import { returningScorer } from "./returning.ts";
 import { rotationScorer } from "./rotation/rotation.ts";
 import { smtpScorer } from "./smtp.ts";
 import { spamAssassinScorer } from "./spamassassin.ts";
+import { stripeScorer } from "./stripe.ts";
 
 const scorers: readonly Scorer[] = [
   addressScorer,
@@ -36,6 +37,7 @@ const scorers: readonly Scorer[] = [
   smtpScorer,
   spfScorer,
   spamAssassinScorer,
+  stripeScorer,
   userAgentScorer,
 ];
 

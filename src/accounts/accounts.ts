@@ -103,7 +103,14 @@ export {
   unlinkOperator,
 } from "./operators/operators.ts";
 export { findPersonByEmail, lockPerson } from "./people/people.ts";
-export { dailyLimitReached, noSession, sendingStopped, sessionProblems, userExists } from "./problems.ts";
+export {
+  dailyLimitReached,
+  featureNotIncluded,
+  noSession,
+  sendingStopped,
+  sessionProblems,
+  userExists,
+} from "./problems.ts";
 export { ROLES, type Role } from "./roles.ts";
 export { SCOPES, scopesOfKey } from "./scopes.ts";
 export { refusedFactorJob, resetFactors } from "./security/security.ts";
@@ -142,6 +149,8 @@ export {
   dayOf,
   drawForTests,
   drawMails,
+  FEATURES,
+  type Feature,
   giveBackMails,
   hasUsedUp,
   JUDGED_DAYS,
@@ -158,7 +167,9 @@ export {
   noteReviewed,
   pretendNoSubscriberLimit,
   readDailyLimit,
+  requireFeature,
   type StandingCounts,
+  type SubscriberLimit,
   type Verdict,
   warnOfDay,
   writePlanLimits,

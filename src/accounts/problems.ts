@@ -12,6 +12,12 @@ export const limitReached = defineProblem(
   "Limit of the plan reached",
   "The account's plan allows no more of these: `what` says of which, `limit` how many, and `used` how many there are. Remove one, or take another plan.",
 );
+export const featureNotIncluded = defineProblem(
+  402,
+  "feature_not_included",
+  "Feature not included",
+  "The account's plan doesn't include this: `feature` says what. What was set up before goes on; nothing new is made or started. Take another plan, or ask the operator of this service.",
+);
 export const tooManyAttempts = defineProblem(
   429,
   "too_many_attempts",

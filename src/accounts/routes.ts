@@ -1,3 +1,4 @@
+import type { Ctx } from "../platform/context.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PageQuery, PublicId, Strict } from "../platform/http/schemas.ts";
@@ -22,7 +23,7 @@ import {
   updateApiKey,
 } from "./api-keys/api-keys.ts";
 import { type EmailChangeOptions, emailChangeRoutes } from "./email-changes/routes.ts";
-import { findHolds, type HoldRow } from "./holds/holds.ts";
+import { findHolds } from "./holds/holds.ts";
 import { type InvitationMail, invitationRoutes } from "./invitations/routes.ts";
 import { noFactor, noSession } from "./problems.ts";
 import {
@@ -42,6 +43,7 @@ import { createSignInTools, type SessionOptions, sessionRoutes } from "./session
 import { bounceLimitsOf, guardrailsOf } from "./settings/settings.ts";
 import { type SignUpOptions, signUpRoutes } from "./sign-ups/routes.ts";
 import { type SsoOptions, ssoRoutes } from "./sso/routes.ts";
+import { readPlanLimits } from "./standing/standing.ts";
 import { shapeUpdatedBy } from "./updated-by.ts";
 import { userRoutes } from "./users/routes.ts";
 import { visitRoutes } from "./visits/routes.ts";
@@ -84,8 +86,7 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
       async handler({ ctx }) {
         const account = await findAccount(ctx.sql, ctx.accountId);
         if (!account) throw missing("account");
-        const holds = await findHolds(ctx.sql, ctx.accountId);
-        return { status: 200, body: shapeAccount(account, holds), etag: accountEtag(account) };
+        return { status: 200, body: await shapeAccount(ctx, account), etag: accountEtag(account) };
       },
     }),
     writeRoute({
@@ -107,8 +108,7 @@ function accountAndKeyRoutes(options: AccountOptions): readonly Route[] {
         const { require_two_factor: isRequired } = body;
         if (isRequired !== undefined) await refuseTwoFactorChange(ctx, principal, isRequired);
         const account = await updateAccount(ctx, toInput(body), ifMatch, options.holdFile);
-        const holds = await findHolds(ctx.sql, ctx.accountId);
-        return { status: 200, body: shapeAccount(account, holds), etag: accountEtag(account) };
+        return { status: 200, body: await shapeAccount(ctx, account), etag: accountEtag(account) };
       },
     }),
     readRoute({
@@ -264,7 +264,9 @@ function toInput({ branding, checklist, ...plain }: AccountPatch): AccountInput 
   };
 }
 
-function shapeAccount(row: AccountRow, holds: readonly HoldRow[]): Account {
+async function shapeAccount({ sql, accountId }: Ctx, row: AccountRow): Promise<Account> {
+  const holds = await findHolds(sql, accountId);
+  const { contacts, members, features } = await readPlanLimits(sql, accountId);
   return {
     object: "account",
     id: toPublicId("acc", row.account_id),
@@ -293,6 +295,7 @@ function shapeAccount(row: AccountRow, holds: readonly HoldRow[]): Account {
     })),
     daily_mail_limit: row.daily_mail_limit,
     subscriber_limit: row.subscriber_limit,
+    plan_limits: { contacts, members, features: features && [...features] },
     checklist: { dismissed: row.checklist_dismissed, skipped: [...row.checklist_skipped] },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -1,5 +1,14 @@
 import { type Static, Type } from "typebox";
-import { BodyId, Nullable, Page, PublicId, Strict, Timestamp, TimeZone } from "../platform/http/schemas.ts";
+import {
+  BodyId,
+  Nullable,
+  oneOf,
+  Page,
+  PublicId,
+  Strict,
+  Timestamp,
+  TimeZone,
+} from "../platform/http/schemas.ts";
 import { HELD_MAIL, type HeldMail, HOLD_KINDS, type HoldKind } from "./holds/holds.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 import {
@@ -15,6 +24,7 @@ import {
   TRACKING_MODES,
   type TrackingMode,
 } from "./settings/settings.ts";
+import { FEATURES } from "./standing/standing.ts";
 import { UpdatedBy } from "./updated-by-schema.ts";
 
 export { BlocksStyle, type FONTS } from "./settings/schema.ts";
@@ -141,6 +151,27 @@ export const limitFields = {
   ),
 };
 
+const planLimits = Type.Object(
+  {
+    contacts: Nullable(
+      Type.Integer({
+        description:
+          "How many subscribers it allows on all lists together; the lower one counts beside `subscriber_limit`. Who signs up by a form is taken " +
+          "beyond it. null: no limit.",
+      }),
+    ),
+    members: Nullable(
+      Type.Integer({
+        description: "How many people may belong to the account, with those invited. null: no limit.",
+      }),
+    ),
+    features: Nullable(
+      Type.Array(oneOf(FEATURES), { description: "What may be made and started. null: everything." }),
+    ),
+  },
+  { description: "What the account's plan allows beside mails." },
+);
+
 export const Account = Type.Object(
   {
     object: Type.Literal("account"),
@@ -158,6 +189,7 @@ export const Account = Type.Object(
     bounces: BounceLimits,
     holds: Holds,
     ...limitFields,
+    plan_limits: planLimits,
     checklist: Checklist,
     created_at: Timestamp,
     updated_at: Timestamp,

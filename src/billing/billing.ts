@@ -6,14 +6,26 @@
 import type { Ctx } from "../platform/context.ts";
 import { readCreditTotals } from "./credits/credits.ts";
 import { readLimit } from "./limits/limits.ts";
+import { findDefaultPlan, termsOf } from "./plans/plans.ts";
 import type { Billing } from "./schema.ts";
 import { reckonRunning, shapeStatement } from "./statements/statements.ts";
 import { type Payments, readPayment } from "./stripe/stripe.ts";
-import { findSubscription, shapeSubscription } from "./subscriptions/subscriptions.ts";
+import { findHeld, shapePlanTaken, shapeSubscription } from "./subscriptions/subscriptions.ts";
 
 export { allowAheadJob } from "./limits/limits.ts";
+export { nothingOwed } from "./problems.ts";
 export { closeStatementsJob } from "./statements/statements.ts";
-export { createPayments, mountStripeWebhook, type Payments, stripeJobs } from "./stripe/stripe.ts";
+export {
+  createPayments,
+  endPayments,
+  findDebts,
+  giveGrace,
+  lookAtDeletion,
+  mountStripeWebhook,
+  type Payments,
+  stripeJobs,
+} from "./stripe/stripe.ts";
+export { giveDefaultPlan } from "./subscriptions/subscriptions.ts";
 export type { Price } from "./usage/usage.ts";
 
 /** What the reader of billing has to know of this service. */
@@ -22,14 +34,20 @@ export type BillingTools = { readonly payments: Payments | undefined };
 /** Shows an account what it has. */
 export async function readBilling(ctx: Ctx, { payments }: BillingTools): Promise<Billing> {
   const { sql, accountId, clock } = ctx;
-  const [row, credits, running, allowance, payment] = await Promise.all([
-    findSubscription(sql, accountId),
+  const now = clock.now();
+  const [{ current, upcoming }, credits, running, allowance, payment, byDefault] = await Promise.all([
+    findHeld(sql, accountId, now),
     readCreditTotals(sql, accountId),
     reckonRunning(ctx),
     readLimit(ctx),
-    payments ? readPayment(sql, accountId) : null,
+    payments ? readPayment(sql, payments, accountId) : null,
+    findDefaultPlan(sql),
   ]);
-  const subscription = row ? shapeSubscription(row, clock.now()) : null;
-  const statement = running ? shapeStatement(running, clock.now()) : null;
-  return { object: "billing", subscription, credits, statement, allowance, payment };
+  const subscription = current ? shapeSubscription({ current, upcoming }, now) : null;
+  const follows =
+    current && byDefault && !current.is_default
+      ? shapePlanTaken({ plan_id: byDefault.id, terms: termsOf(byDefault) })
+      : null;
+  const statement = running ? shapeStatement(running, now) : null;
+  return { object: "billing", subscription, follows, credits, statement, allowance, payment };
 }

@@ -24,6 +24,11 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
+/** Returns when the UTC hour ends that a moment is in. One that begins at that moment hasn't begun. */
+export function endOfHour(at: Date): Date {
+  return new Date(Math.ceil(at.getTime() / HOUR_MS) * HOUR_MS);
+}
+
 /**
  * Returns the return of the anchor by its number: 0 is the anchor itself, and those before it are negative. Where clocks change by half an hour, the
  * local time of a return is within a UTC hour, and the return is when that hour began.

@@ -6,6 +6,12 @@ export const planArchived = defineProblem(
   "Plan archived",
   "The plan was archived: nobody subscribes to it any more, and it isn't changed. Accounts that have it keep it. Take another plan, or make one.",
 );
+export const planIsDefault = defineProblem(
+  409,
+  "plan_is_default",
+  "Plan is the default",
+  "The plan is what accounts get by themselves, when they are made and when another has ended. Mark another plan first, or take the mark from it.",
+);
 export const creditReversed = defineProblem(
   409,
   "credit_reversed",
@@ -52,11 +58,17 @@ export const stripeEventRefused = defineProblem(
   400,
   "stripe_event_refused",
   "Stripe event refused",
-  "What was posted isn't signed by Stripe with the secret of this service, is older than five minutes, or is of the other mode (test or live); `why` says which.",
+  "What was posted isn't signed by Stripe with the secret of this service or is older than five minutes (`signature`), is no event (`malformed`), or is of the other mode, test or live (`livemode`); `why` says which.",
+);
+export const nothingOwed = defineProblem(
+  409,
+  "nothing_owed",
+  "Nothing owed",
+  "The account owes nothing, and so nothing is to be put off. What else holds it is taken away otherwise.",
 );
 export const creditSpent = defineProblem(
   409,
   "credit_spent",
   "Credit spent",
-  "Statements have spent the credit, or a part of it: less is left of the account's credits than it gave. What was spent can't be taken back.",
+  "The credit is spent, or a part of it: less is left of the account's credits than it gave, by statements and by mails that were sent since. What was spent can't be taken back.",
 );

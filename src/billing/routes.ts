@@ -5,6 +5,7 @@ import { creditRoutes } from "./credits/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { Billing } from "./schema.ts";
 import { statementRoutes } from "./statements/routes.ts";
+import { readUsedCredits } from "./statements/statements.ts";
 import { stripeRoutes } from "./stripe/routes.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
@@ -23,7 +24,7 @@ export function billingRoutes(tools: BillingRouteTools): readonly Route[] {
     billingRoute(tools),
     ...planRoutes,
     ...subscriptionRoutes,
-    ...creditRoutes,
+    ...creditRoutes(readUsedCredits),
     ...usageRoutes(tools),
     ...statementRoutes(tools),
     ...stripeRoutes({ ...tools, readBilling: (ctx) => readBilling(ctx, tools) }),

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { Nullable } from "../platform/http/schemas.ts";
 import { CreditTotals } from "./credits/schema.ts";
 import { Allowance } from "./limits/schema.ts";
+import { PlanTaken } from "./plans/schema.ts";
 import { Statement } from "./statements/schema.ts";
 import { Payment } from "./stripe/schema.ts";
 import { PlanSubscription } from "./subscriptions/schema.ts";
@@ -13,6 +14,11 @@ export const Billing = Type.Object(
       ...PlanSubscription,
       description:
         "The plan that the account has, with the terms under which it took it; null where it has none.",
+    }),
+    follows: Nullable({
+      ...PlanTaken,
+      description:
+        "The plan that the account gets by itself when this one ends; null where there is none, and where it has that already.",
     }),
     credits: CreditTotals,
     statement: Nullable({

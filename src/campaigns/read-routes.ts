@@ -3,6 +3,7 @@ import { dailyLimitReached, sendingStopped } from "../accounts/accounts.ts";
 import {
   explainAudience,
   guessDays,
+  quotaReached,
   readCounts,
   readProgress,
   sendTestMessages,
@@ -16,6 +17,7 @@ import { Nullable, PublicId } from "../platform/http/schemas.ts";
 import { eventStreamAnswer, MOST_STREAMS } from "../platform/http/streams/event-streams.ts";
 import { tooManyStreams } from "../platform/problems.ts";
 import { composeTests, messageOf, previewCampaign } from "./editing/editing.ts";
+import { quotaChecks } from "./lifecycle/lifecycle.ts";
 import { preflightFailed } from "./problems.ts";
 import { createProgressStreams } from "./progress/progress.ts";
 import { campaignId, Params, read, requireCampaign, seeRecipients, send, tag } from "./route-parts.ts";
@@ -130,18 +132,20 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       tag,
       summary: "Check a campaign",
       description:
-        "Looks it over now: what would be cut off, blocked, unreadable, against the rules, or not meant.",
+        "Looks it over now: what would be cut off, blocked, unreadable, against the rules, or not meant; and whether the account has mails left for all who would get it (`quota_reached`).",
       params: Params,
       success: { status: 200, schema: CampaignChecks, description: "What was found, the worst first." },
       async handler({ ctx, params }) {
-        const { checks } = await examineMessage(ctx, tools, messageOf(await requireCampaign(ctx, params.id)));
+        const row = await requireCampaign(ctx, params.id);
+        const { checks: ofMessage, defaults } = await examineMessage(ctx, tools, messageOf(row));
+        const checks = [...ofMessage, ...(defaults.isSandbox ? [] : await quotaChecks(ctx, row))];
         return {
           status: 200,
           body: {
             object: "campaign_checks" as const,
             campaign_id: params.id,
             blocks_send: checks.some(({ severity }) => severity === "error"),
-            checks: [...checks],
+            checks,
           },
         };
       },
@@ -182,7 +186,7 @@ export function lookRoutes(tools: MessageTools, listener: Pick<Listener, "listen
       params: Params,
       body: TestInput,
       success: { status: 202, schema: CampaignTest, description: "Handed over." },
-      problems: [preflightFailed, sendingStopped, dailyLimitReached],
+      problems: [preflightFailed, sendingStopped, dailyLimitReached, quotaReached],
       async prepare({ ctx, params, body, principal }) {
         if (body.subscriber_id) refuseMissingScope(principal, seeRecipients);
         const row = await findCampaign(ctx.sql, ctx.accountId, campaignId(params.id));

@@ -85,6 +85,10 @@ const progress = Type.Object(
     held: Nullable(
       Type.Object(
         {
+          by: oneOf(["transport", "plan"], {
+            description:
+              "The transport, by its warm-up plan or its `max_per_day`, or the mails of the account's plan for the day or the period.",
+          }),
           until: Timestamp,
           providers: Type.Array(Type.String(), {
             description:
@@ -93,14 +97,14 @@ const progress = Type.Object(
         },
         {
           description:
-            "For whom its transport may be given no more today, by its warm-up plan or its `max_per_day`; null where nobody waits for that. Sending to them goes on by itself at `until`.",
+            "Who waits, and for what; null where nobody does. Sending to them goes on by itself at `until`.",
         },
       ),
     ),
   },
   {
     description:
-      "How far sending is. `waiting` means that the account has sent what it may today, and `held` that its transport has to all who are left; it goes on with the next day.",
+      "How far sending is. `waiting` means that the account has sent what it may today, and `held` that its transport has to all who are left, or that the mails of the account's plan are used up for the day: `held` says which, and until when.",
   },
 );
 

@@ -93,7 +93,7 @@ function shapeProgress(progress: Progress | undefined): CampaignSummary["progres
     per_second: perSecond,
     eta: eta?.toISOString() ?? null,
     daily_limit: dailyLimit && { ...dailyLimit, until: dailyLimit.until.toISOString() },
-    held: held && { until: held.until.toISOString(), providers: [...held.providers] },
+    held: held && { by: held.by, until: held.until.toISOString(), providers: [...held.providers] },
   };
 }
 

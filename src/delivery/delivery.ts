@@ -15,7 +15,9 @@ export {
   type AllowedPeriod,
   count as writeCount,
   dateOf as writeDate,
+  overQuota,
   QUOTA_REACHED,
+  quotaReached,
   readAllowance,
   readMailRoom,
   removeAllowance,
@@ -149,7 +151,9 @@ export {
   reviveLater,
   stopForQuota,
   type Wave,
+  type WaveOf,
   waitsForReview,
+  withdrawFromWaves,
 } from "./sources/sources.ts";
 export { judgeAccounts, releaseStanding } from "./standing/standing.ts";
 export {

@@ -94,6 +94,8 @@ export type TestPayload = {
   from: string;
   to: string;
   message: string;
+  /** The row of `test_mails`; a job of the release before has none. */
+  mail_id?: string;
 };
 export const sendTestKind = defineJob<TestPayload>({
   name: "send_test",

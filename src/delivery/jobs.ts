@@ -33,6 +33,7 @@ import {
   takeOverRows,
 } from "./sources/sources.ts";
 import type { SourceOwner } from "./types.ts";
+import { dropTestMail } from "./usage/usage.ts";
 
 /** A job that waits for rows on the wire looks again after this time: by then most are settled, or known to be lost. */
 const AGAIN_MS = 2_000;
@@ -62,6 +63,7 @@ export function deliveryJobs({
   async function sendUnlessHeld(ctx: JobCtx, payload: TestPayload): Promise<void> {
     const holds = await findHolds(ctx.db, payload.account_id);
     if (holds.length === 0) return sendTest(ctx, tools, payload);
+    if (payload.mail_id !== undefined) await dropTestMail(ctx.db, payload.account_id, payload.mail_id);
     ctx.log.warn({ transport: payload.transport_id }, "a test message was dropped: its account is held");
   }
 

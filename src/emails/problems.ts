@@ -6,12 +6,6 @@ export const recipientsSuppressed = defineProblem(
   "Recipients suppressed",
   "Every recipient is suppressed, so nothing would be sent. `errors` says why for each. Opt-outs from lists don't matter here.",
 );
-export const quotaReached = defineProblem(
-  402,
-  "quota_reached",
-  "Quota reached",
-  "The mails that the account may send in this period, or on this day, are used up, so this one isn't accepted. `limit` and `used` have the numbers, and `resets_at` says when there is room again. Another plan makes room at once.",
-);
 export const unverifiedDomain = defineProblem(
   422,
   "unverified_domain",

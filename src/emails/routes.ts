@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { authorFrame } from "../content/content.ts";
+import { quotaReached } from "../delivery/delivery.ts";
 import { contentBusy } from "../messages/messages.ts";
 import { TOO_MANY_BY_PROGRAMS } from "../platform/http/audit.ts";
 import { createValidation } from "../platform/http/bodies/validation.ts";
@@ -25,7 +26,6 @@ import {
   contentUnreadable,
   emailLeft,
   emailTooLarge,
-  quotaReached,
   recipientsSuppressed,
   sendAtPassed,
   sendAtTooFar,

@@ -15,6 +15,7 @@ import {
   releaseAccount,
   type VisitRow,
 } from "../accounts/accounts.ts";
+import { findDebts, giveDefaultPlan, giveGrace } from "../billing/billing.ts";
 import { countMailsSince, releaseStanding } from "../delivery/delivery.ts";
 import { recordEvent } from "../events/events.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
@@ -37,8 +38,9 @@ export async function shapeAccounts(
 ): Promise<InstanceAccount[]> {
   const ids = entries.map(({ id }) => id);
   const since = new Date(now.getTime() - MAILS_MS);
-  const [holds, subscribers, mails] = await Promise.all([
+  const [holds, debts, subscribers, mails] = await Promise.all([
     findHoldsOf(db, ids),
+    findDebts(db, ids),
     countSubscribersOf(db, ids),
     countMailsSince(db, ids, since),
   ]);
@@ -50,6 +52,7 @@ export async function shapeAccounts(
       name,
       state: ORDER.find((kind) => own.some((hold) => hold.kind === kind)) ?? "active",
       holds: own.map(({ kind, since, reason }) => ({ kind, since: since.toISOString(), reason })),
+      debt: debts.get(id) ?? null,
       users,
       subscribers: subscribers.get(id) ?? 0,
       mails_30_days: mails.get(id) ?? 0,
@@ -76,6 +79,7 @@ export async function openAccount(
   const { account_id: accountId } = await createAccount(ctx.sql, ctx.clock, { name: input.name });
   const within = systemCtx(ctx, ctx.sql, accountId);
   await createFirstList(within);
+  await giveDefaultPlan(within);
   const invited = { email: input.ownerEmail, name: input.ownerName, role: "owner" } as const;
   const owner = await inviteUser(within, invited, "/owner_email");
   // Nobody of an account sees the link; but only those of the command line work where passwords are switched off.
@@ -124,6 +128,18 @@ export async function releaseFromStanding(ctx: TxCtx, accountId: string, reason:
   await requireAccount(ctx, accountId);
   if (!(await releaseStanding(systemCtx(ctx, ctx.sql, accountId)))) return false;
   ctx.sql.afterCommit(() => ctx.log.info({ account: accountId, reason }, "an account may send again"));
+  return true;
+}
+
+/** Lets an account send that hasn't paid yet, until then; the log of the service keeps the reason. Returns false where nothing changed. */
+export async function putPaymentOff(
+  ctx: TxCtx,
+  accountId: string,
+  { until, reason }: { readonly until: Date | null; readonly reason: string },
+): Promise<boolean> {
+  await requireAccount(ctx, accountId);
+  if (!(await giveGrace(systemCtx(ctx, ctx.sql, accountId), until))) return false;
+  ctx.sql.afterCommit(() => ctx.log.info({ account: accountId, until, reason }, "a payment was put off"));
   return true;
 }
 

@@ -1,6 +1,7 @@
 /** The routes of operators. To everybody else each of them is a path that isn't there. */
 import { limitsEtag, linkUrl, noSession, shapeVisit, userExists } from "../accounts/accounts.ts";
 import { Visit } from "../accounts/schema.ts";
+import { nothingOwed } from "../billing/billing.ts";
 import type { TxCtx } from "../platform/context.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Route, readRoute, writeRoute } from "../platform/http/route.ts";
@@ -11,6 +12,7 @@ import {
   changeAccount,
   lookIn,
   openAccount,
+  putPaymentOff,
   readAccount,
   reinstateAccount,
   releaseFromStanding,
@@ -20,6 +22,7 @@ import {
 import { reviewRoutes } from "./reviews/routes.ts";
 import {
   AccountParams,
+  Grace,
   InstanceAccount,
   InstanceAccountCreate,
   InstanceAccountPage,
@@ -176,6 +179,26 @@ export function instanceRoutes({ version }: { readonly version: string }): reado
       async handler({ ctx, params, body }) {
         const accountId = accountOf(params);
         return answerOf(ctx, accountId, await releaseFromStanding(ctx, accountId, body.reason));
+      },
+    }),
+    writeRoute({
+      ...changing,
+      method: "POST",
+      path: "/v1/instance/accounts/:id/grace",
+      audit: { action: "account.payment_put_off", of: "path" },
+      summary: "Let an account send that hasn't paid yet",
+      description:
+        "Takes away the hold of the kind `payment_overdue`, and until then nothing follows from what the account owes and nobody is told of it. What it still owes " +
+        "then stops what it would have stopped by that day. Null takes the grace back at once. Where it pays before, the grace ends with the debt.",
+      params: AccountParams,
+      body: Grace,
+      success: one("The account as it now is."),
+      problems: [nothingOwed],
+      async handler({ ctx, params, body }) {
+        const accountId = accountOf(params);
+        const until = body.until === null ? null : new Date(body.until);
+        const { reason } = body;
+        return answerOf(ctx, accountId, await putPaymentOff(ctx, accountId, { until, reason }));
       },
     }),
     writeRoute({

@@ -47,6 +47,11 @@ export const InstanceAccount = Type.Object(
         reason: Nullable(Type.String()),
       }),
     ),
+    debt: Nullable({
+      ...Type.Object({ past_due_since: Timestamp, grace_until: Nullable(Timestamp) }),
+      description:
+        "What the account owes at Stripe since when, and until when nothing is stopped for it; null where it owes nothing.",
+    }),
     users: Type.Integer({ description: "People who have joined." }),
     subscribers: Type.Integer({ description: "On all its lists together, whatever their status." }),
     mails_30_days: Type.Integer({
@@ -113,6 +118,20 @@ export const NewInstanceAccount = Type.Object(
 export const Suspension = Strict(
   { reason: Words(500, "Unpaid since May") },
   { title: "Suspension", examples: [{ reason: "Unpaid since May" }] },
+);
+
+export const Grace = Strict(
+  {
+    until: Nullable({
+      ...Timestamp,
+      description: "In the future, and within 90 days. Null takes the grace back.",
+    }),
+    reason: Words(500, "Their bank transfer is on its way"),
+  },
+  {
+    title: "PaymentGrace",
+    examples: [{ until: "2027-03-01T00:00:00.000Z", reason: "Their bank transfer is on its way" }],
+  },
 );
 
 export const Release = Strict(

@@ -97,7 +97,7 @@ async function mailTo(
     ctx.log.warn({}, `a mail about a change of address was not sent: ${why}`);
     return;
   }
-  const wave = await tools.accept.findWave(ctx, INSTANCE_TRANSPORT, "own");
+  const wave = await tools.accept.findWave(ctx, INSTANCE_TRANSPORT, "product");
   const { occasionId, kind, email, letter } = mail;
   await sendOwnMail(ctx, tools, { occasionId, kind, account, to: [{ ...user, email }], letter, wave });
 }

@@ -30,13 +30,13 @@ export async function findLinkWave(
   }
   // Whoever is invited proves the address by the link, so people of the account don't get to see it where that can be helped.
   const isProof = user.joined_at === null && accept.hasInstanceServer;
-  // Whoever is invited is a stranger: it is the account's mail to them, which a hold keeps back and a limit counts.
-  const isOwn = user.joined_at === null ? undefined : "own";
-  const usual = await accept.findWave(ctx, isProof ? INSTANCE_TRANSPORT : null, isOwn);
+  // Whoever is invited is a stranger: a hold keeps back what the account has mailed to them.
+  const of = user.joined_at === null ? "invitations" : "product";
+  const usual = await accept.findWave(ctx, isProof ? INSTANCE_TRANSPORT : null, of);
   if (usual.isInstance) return usual;
   const why = await whyNot(ctx, user, usual);
   if (why === undefined) return usual;
-  if (accept.hasInstanceServer) return accept.findWave(ctx, INSTANCE_TRANSPORT, isOwn);
+  if (accept.hasInstanceServer) return accept.findWave(ctx, INSTANCE_TRANSPORT, of);
   ctx.log.warn(
     {},
     `a link that sets a password was not mailed: ${why}; set SMTP_URL, or use \`users reset\``,

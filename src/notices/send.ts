@@ -39,7 +39,7 @@ const PRIVATE: ReadonlySet<OwnMailKind> = new Set([
 /** Accepts a mail for each of these users who has none because of this occasion. One that is refused stops no other. */
 export async function sendOwnMail(ctx: TxCtx, tools: OwnMailTools, sending: Sending): Promise<void> {
   const { occasionId: id, kind, account, to, letter } = sending;
-  const wave = sending.wave ?? (await tools.accept.findWave(ctx, null, "own"));
+  const wave = sending.wave ?? (await tools.accept.findWave(ctx, null, "product"));
   const from = senderFor(account, wave, tools.systemFrom);
   if (!from) {
     ctx.log.warn({ kind }, "a mail of our own has no sender: set SYSTEM_FROM, or a sender of the account");

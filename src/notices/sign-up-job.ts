@@ -36,7 +36,7 @@ export function signUpJob(tools: OwnMailTools): AnyJob {
       const letter = made.token
         ? openAccount({ email, url: signUpUrl(baseUrl, made.token) })
         : alreadyHere({ email, baseUrl });
-      const wave = await tools.accept.findWave(ctx, INSTANCE_TRANSPORT, "own");
+      const wave = await tools.accept.findWave(ctx, INSTANCE_TRANSPORT, "product");
       await sendToStranger(ctx, tools, { account, email, kind: "sign_up", letter, wave });
     });
   }

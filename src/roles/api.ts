@@ -20,7 +20,7 @@ import { alertRoutes } from "../alerts/routes.ts";
 import { createAuditRecorder } from "../audit/audit.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { automationRoutes } from "../automations/routes.ts";
-import { createPayments, type Price } from "../billing/billing.ts";
+import { createPayments, giveDefaultPlan, type Price } from "../billing/billing.ts";
 import { billingRoutes } from "../billing/routes.ts";
 import {
   campaignFrom,
@@ -133,6 +133,7 @@ export function apiRoutes(
       signUp: app.config.signUp ?? "closed",
       async furnish(ctx) {
         await createFirstList(ctx);
+        await giveDefaultPlan(ctx);
       },
     }),
     ...accountDataRoutes(app),

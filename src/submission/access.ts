@@ -3,9 +3,10 @@
  * mail counts as a request of its key, and a login that fails as one of its network.
  */
 import { hash } from "node:crypto";
-import type { KeyCheck } from "../accounts/accounts.ts";
+import { type KeyCheck, requireFeature } from "../accounts/accounts.ts";
 import type { Credentials } from "../mail/smtp-server/smtp-server.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Queryable } from "../platform/db/db.ts";
 import { refuseMissingScope } from "../platform/http/access-control.ts";
 import { networkOf } from "../platform/http/address.ts";
 import { createRateLimit } from "../platform/http/limits/rate-limit.ts";
@@ -24,13 +25,14 @@ export type Access = {
 
 type AccessOptions = {
   readonly keyCheck: Pick<KeyCheck, "check">;
+  readonly db: Queryable;
   readonly clock: Clock;
   readonly rateLimitPerMinute: number;
 };
 
 const SCOPE = "emails:send";
 
-export function createAccess({ keyCheck, clock, rateLimitPerMinute }: AccessOptions): Access {
+export function createAccess({ keyCheck, db, clock, rateLimitPerMinute }: AccessOptions): Access {
   const rateLimit = createRateLimit(rateLimitPerMinute, clock);
   const identifyCaller = createStrangerLimit(rateLimit);
 
@@ -63,7 +65,9 @@ export function createAccess({ keyCheck, clock, rateLimitPerMinute }: AccessOpti
   return {
     async logIn({ password }, address) {
       const authorization = `Bearer ${password}`;
-      return { authorization, principal: await identify(authorization, address) };
+      const principal = await identify(authorization, address);
+      await requireFeature({ sql: db, accountId: principal.accountId }, "smtp_submission");
+      return { authorization, principal };
     },
     async admitMail({ authorization }, address) {
       const principal = await identify(authorization, address);

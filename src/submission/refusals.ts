@@ -10,6 +10,7 @@ const CODES: Readonly<Record<string, readonly [code: number, status: string]>> =
   email_too_large: [552, "5.3.4"],
   unauthorized: [535, "5.7.8"],
   missing_scope: [535, "5.7.8"],
+  feature_not_included: [535, "5.7.8"],
   account_suspended: [535, "5.7.8"],
   deletion_pending: [535, "5.7.8"],
   rate_limited: [450, "4.7.1"],

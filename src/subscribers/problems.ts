@@ -23,7 +23,7 @@ export const subscriberLimitReached = defineProblem(
   409,
   "subscriber_limit_reached",
   "Subscriber limit reached",
-  "The operator of this service allows the account so many subscribers, on all its lists together, and it has them: `limit` says how many. Delete some, or ask the operator for more.",
+  "The account may have so many subscribers, on all its lists together, and it has them: `limit` says how many, `used` how many there are, and `set_by` whether the `plan` or the `operator` of this service allows no more. Delete some, take another plan, or ask the operator.",
 );
 export const invalidState = defineProblem(
   409,
@@ -62,11 +62,22 @@ export const suppressionExists = defineProblem(
   "This address is suppressed already: `suppression_id` says by which entry.",
 );
 
-/** What an import's rows and a batch's items are told too. */
-export const LIMIT_REACHED = "this account has as many subscribers as the operator of this service allows";
+type Full = { readonly limit: number; readonly used: number; readonly setBy: "operator" | "plan" };
 
-export function limitReached(limit: number): AppError {
-  return new AppError(subscriberLimitReached, LIMIT_REACHED, { members: { limit } });
+/** What an import's rows and a batch's items are told too. */
+export function describeFull(room: Full): string {
+  const whose = room.setBy === "plan" ? "the account's plan" : "the operator of this service";
+  return `${whose} allows ${room.limit} subscribers, and there are ${usedWhenFull(room)}`;
+}
+
+export function limitReached(room: Full): AppError {
+  const members = { limit: room.limit, used: usedWhenFull(room), set_by: room.setBy };
+  return new AppError(subscriberLimitReached, describeFull(room), { members });
+}
+
+/** Somebody is refused after those of the same request that there was room for. */
+function usedWhenFull({ limit, used }: Full): number {
+  return Math.max(limit, used);
 }
 
 export function existsAlready(existing: { id: string; status: string }): AppError {

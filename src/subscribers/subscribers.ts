@@ -220,7 +220,7 @@ export async function createSubscriber(
   const [added] = await addSubscribers(ctx, hash, [candidate], onConflict);
   if (!added || added.kind === "no_list") throw invalid(unknownList);
   if (added.kind === "too_many_tags") throw invalid(tooManyTags("/tags"));
-  if (added.kind === "no_room") throw limitReached(added.limit);
+  if (added.kind === "no_room") throw limitReached(added.room);
   if (added.kind === "exists") throw existsAlready(added);
   // The row was only read so far, and it must still be there when the answer shows it.
   if (added.kind === "kept") await lockSubscriberOrRetry(ctx, added.id);

@@ -1,3 +1,4 @@
+import { featureNotIncluded } from "../accounts/accounts.ts";
 import { pageByAge } from "../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../platform/http/route.ts";
 import { PublicId, Strict } from "../platform/http/schemas.ts";
@@ -74,7 +75,7 @@ function endpointRoutes(tools: WebhookTools): readonly Route[] {
       body: WebhookCreate,
       success: { status: 201, schema: WebhookWithSecret, description: "The endpoint, with its secret." },
       shownOnce: ["secret"],
-      problems: [tooManyWebhooks],
+      problems: [tooManyWebhooks, featureNotIncluded],
       prepare: ({ body, principal }) => {
         refuseHiddenAddresses(principal, { include: [], ...body });
         return judgeUrl(tools, body.url);
@@ -160,6 +161,7 @@ function actionRoutes({ secrets, client }: WebhookTools): readonly Route[] {
         "It goes on in the log where it stopped, and what was given up since it began to fail is tried once more.",
       params: Params,
       success: { status: 200, schema: Webhook, description: "The endpoint." },
+      problems: [featureNotIncluded],
       handler: async ({ ctx, params }) => answerWith(await enableWebhook(ctx, webhookId(params.id)), 200),
     }),
     writeRoute({

@@ -2,6 +2,7 @@
  * Webhooks post an account's events to endpoints of its own, signed, at least once, and as far as retries allow in order. They are
  * delivered from the log of events, so whatever dies, nothing is left out. This file is what other folders may use.
  */
+import { requireFeature } from "../accounts/accounts.ts";
 import { changedFields, readMoment, recordEvent } from "../events/events.ts";
 import type { TxCtx } from "../platform/context.ts";
 import type { Db } from "../platform/db/db.ts";
@@ -45,6 +46,7 @@ const EDITABLE = ["url", "events", "description", "include", "ordered", "batch_e
 
 export async function createWebhook(ctx: TxCtx, secrets: Secrets, input: WebhookCreate): Promise<WithSecret> {
   refuseUnknown(input.events);
+  await requireFeature(ctx, "webhooks");
   const count = await lockAndCount(ctx.sql, ctx.accountId);
   if (count >= MOST_WEBHOOKS) throw new AppError(tooManyWebhooks, `there are ${count} endpoints already`);
   const place = { account_id: ctx.accountId, id: newId(ctx.clock) };
@@ -97,6 +99,7 @@ export async function updateWebhook(
   const isEnabled = status === undefined ? row.is_enabled : status === "enabled";
   const isSwitched = isEnabled !== row.is_enabled;
   if (isSwitched) changed.push("status");
+  if (isSwitched && isEnabled) await requireFeature(ctx, "webhooks");
   const isAboutAddresses =
     patch.include !== undefined || DECIDES_WHO_READS.some((name) => changed.includes(name));
   if (isAboutAddresses) refuseHiddenAddresses(caller, content);
@@ -140,6 +143,7 @@ export async function enableWebhook(ctx: TxCtx, id: string): Promise<WebhookRow>
   const row = await lockWebhook(ctx.sql, ctx.accountId, id);
   if (!row) throw missing("webhook");
   if (row.is_enabled) return row;
+  await requireFeature(ctx, "webhooks");
   const after = await store(ctx, { ...row, ...ENABLED });
   await retryFailed(ctx, row);
   await recordSwitch(ctx, after);

@@ -106,7 +106,7 @@ describe("usage in the dashboard, in a browser", { skip: skipWithoutChromium, ti
     const give = async (included_mails: number) => {
       const body = { name: "Growth", price: "29.00", currency: "EUR", included_mails };
       const plan = await dashboard.app.api("POST", "/v1/instance/plans", { ...as, body });
-      const put = await dashboard.app.api("PUT", path, { ...as, body: { plan_id: plan.body.id } });
+      const put = await dashboard.app.api("PUT", path, { ...as, body: { plan_id: plan.body.id, at: "now" } });
       assert.equal(put.status, 200, put.text);
       await go();
     };

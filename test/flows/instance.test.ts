@@ -386,14 +386,17 @@ describe("every POST of the instance", () => {
           : toPublicId("acc", target.accountId);
       // A plan is no account's, so the log of the instance has it alone.
       const logs = route.path.startsWith("/v1/instance/plans") ? 1 : 2;
-      const hold = route.path.endsWith("/reinstate") ? "suspended" : "standing";
-      if (/\/(reinstate|release)$/.test(route.path))
+      const [, verb] = route.path.match(/\/(reinstate|release|grace)$/) ?? [];
+      const hold = ({ reinstate: "suspended", grace: "payment_overdue" } as const)[verb ?? ""] ?? "standing";
+      if (verb)
         await app.db.transaction((tx) =>
           holdAccount({ sql: tx, accountId: target.accountId, clock }, hold, null),
         );
       const path = fillPath(route, () => id);
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+      const body = verb === "grace" ? { until: tomorrow, reason: "Told" } : exampleOf(route);
       const send = () =>
-        operator.browser.send("POST", path, exampleOf(route), { "idempotency-key": `once ${route.path}` });
+        operator.browser.send("POST", path, body, { "idempotency-key": `once ${route.path}` });
       const before = await countRows();
       const first = await send();
       assert.ok(first.status < 300, first.text);

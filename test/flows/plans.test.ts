@@ -66,9 +66,10 @@ describe("a plan", () => {
       daily_mails: null,
       contacts: null,
       members: null,
-      features: [],
+      features: null,
       trial_days: 0,
       stripe_price_id: null,
+      default: false,
       subscriptions: 0,
       archived_at: null,
     });
@@ -87,7 +88,7 @@ describe("a plan", () => {
         contacts: 10_000,
         members: 3,
       },
-      ...{ features: ["automations", "sso"], trial_days: 14 },
+      ...{ features: ["automations", "webhooks"], trial_days: 14 },
     };
     const read = (await send("GET", `plans/${(await makePlan(whole)).id}`)).body;
     for (const [name, value] of Object.entries(whole)) assert.deepEqual(read[name], value, name);
@@ -157,8 +158,8 @@ describe("a plan", () => {
       { members: -3 },
       { transactional_reserve: null },
       { at_limit: "sell" },
-      { features: ["Not a name"] },
-      { features: ["sso", "sso"] },
+      { features: ["sso"] },
+      { features: ["webhooks", "webhooks"] },
       { trial_days: -1 },
       { trial_days: 366 },
       { name: " " },
@@ -172,12 +173,12 @@ describe("a plan", () => {
   });
 
   test("keeps what a change leaves out, and is changed by nobody who read it before somebody else did", async () => {
-    const { id } = await makePlan({ included_mails: 500, features: ["sso"] });
+    const { id } = await makePlan({ included_mails: 500, features: ["webhooks"] });
     const etag = (await send("GET", `plans/${id}`)).headers.get("etag") ?? "";
     const changed = await send("PATCH", `plans/${id}`, { price: "35.5" }, { "if-match": etag });
     assert.deepEqual(
       [changed.status, changed.body.price, changed.body.included_mails, changed.body.features],
-      [200, "35.50", 500, ["sso"]],
+      [200, "35.50", 500, ["webhooks"]],
     );
     assert.equal((await send("PATCH", `plans/${id}`, { price: "1" }, { "if-match": etag })).status, 412);
     // The price as it stands is no amount of yen.
@@ -217,7 +218,7 @@ describe("a subscription", () => {
     const before = (await account.put({ plan_id: plan.id })).body;
     await send("PATCH", `plans/${plan.id}`, {
       ...{ name: "Dearer", price: "99", included_mails: 5, overage_per_1000: null, at_limit: "stop" },
-      ...{ features: ["sso"], interval: "year", currency: "USD" },
+      ...{ features: ["webhooks"], interval: "year", currency: "USD" },
     });
     await send("POST", `plans/${plan.id}/archive`);
     assert.deepEqual((await account.read()).body, before);
@@ -233,7 +234,10 @@ describe("a subscription", () => {
     await account.put({ plan_id: plan.id });
     await send("PATCH", `plans/${plan.id}`, { included_mails: 0 });
     const renewed = await account.put({ plan_id: plan.id, renew_terms: true });
-    assert.deepEqual([renewed.status, renewed.body.terms.included_mails], [200, 0]);
+    assert.deepEqual([renewed.status, renewed.body.terms.included_mails], [200, 1_000]);
+    assert.equal(renewed.body.pending_change.plan.terms.included_mails, 0, "less holds from the next period");
+    const now = await account.put({ plan_id: plan.id, renew_terms: true, at: "now" });
+    assert.deepEqual([now.body.terms.included_mails, now.body.pending_change], [0, null]);
   });
 
   test("has periods from its anchor, by the clock of its own time zone", async () => {
@@ -308,7 +312,7 @@ describe("a subscription", () => {
     clock.advance(DAY_MS);
     const changedAt = clock.now();
     await account.put({ plan_id: (await makePlan({ price: "59" })).id, tax: { label: "VAT", rate: "7" } });
-    await account.put({ plan_id: plan.id, spending_cap: "5" });
+    await account.put({ plan_id: plan.id, spending_cap: "5", at: "now" });
     const rows = await app.db.many<Json>(sql`
       select from_at, terms ->> 'price' as price, tax_label, spending_cap from billing_terms where account_id = ${account.id} order by n`);
     assert.deepEqual(
@@ -346,6 +350,7 @@ describe("a subscription", () => {
     assert.deepEqual(await account.billing(), {
       object: "billing",
       subscription: null,
+      follows: null,
       credits: { mails: 0, amounts: [] },
       statement: null,
       allowance: null,

@@ -42,7 +42,7 @@ describe("the mails of a plan", () => {
   async function subscribe(plan: Json, more: Json = {}): Promise<void> {
     const made = await ofInstance("POST", "plans", { ...MONTHLY, ...plan });
     assert.equal(made.status, 201, made.text);
-    const put = await ofInstance("PUT", subscriptionPath(), { plan_id: made.body.id, ...more });
+    const put = await ofInstance("PUT", subscriptionPath(), { plan_id: made.body.id, at: "now", ...more });
     assert.equal(put.status, 200, put.text);
   }
   const allowance = async () => (await app.api("GET", "/v1/billing")).body.allowance;
@@ -86,6 +86,12 @@ describe("the mails of a plan", () => {
     const [fault] = refused.body.errors;
     assert.equal(fault.code, "quota_reached");
     assert.match(fault.detail, /^31 would be sent, 20 left until \d{1,2} \w+ \d{4}$/);
+    const looked = await app.api("GET", `/v1/campaigns/${id}/checks`);
+    const told = looked.body.checks.filter(({ code }: Json) => code === "quota_reached");
+    assert.deepEqual(
+      told.map(({ severity, message }: Json) => [severity, message]),
+      [["warning", `The plan has too few mails: ${fault.detail}.`]],
+    );
     const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString();
     assert.equal((await act(app, id, "schedule", { send_at: tomorrow })).status, 422);
     const scheduled = await act(app, id, "schedule", { send_at: tomorrow, on_quota: "pause" });
@@ -149,7 +155,7 @@ describe("the mails of a plan", () => {
     assert.equal(await sentOf(id), 0);
     const { limit, used, left } = await allowance();
     assert.deepEqual([limit, used, left], [55, 100, 0]);
-    await ofInstance("DELETE", subscriptionPath());
+    await subscribe({ included_mails: null });
     await untilIs(id, "sent");
     await app.db.execute(sql`
       update usage_hours set sent = sent - 100 where account_id = ${uuidOf("acc", app.accountId)} and worker_id = '00000000-0000-0000-0000-000000000000'`);
@@ -176,6 +182,11 @@ describe("the mails of a plan", () => {
       ["quota_reached", "accepted", "quota_reached"],
       some.text,
     );
+    const { resets_at: reset } = await allowance();
+    for (const item of [some.body.results[0], some.body.results[2]]) {
+      const { status, error } = item;
+      assert.deepEqual([status, error.limit, error.used, error.resets_at], [402, 55, 54, reset], some.text);
+    }
     await until(async () => (await allowance()).used === 55);
     const refused = await send();
     assert.equal(refused.status, 402, refused.text);
@@ -190,6 +201,23 @@ describe("the mails of a plan", () => {
       "quota_reached",
       batch.text,
     );
+  });
+
+  test("that are used up for the day hold a campaign, which says why and until when", async () => {
+    await startAnew();
+    await subscribe({ included_mails: 1_000, daily_mails: 12 });
+    const { id } = await makeCampaign(app, await makeAudience(30));
+    assert.equal((await act(app, id, "send")).status, 202);
+    const progress = async () => (await readCampaign(app, id))["progress"];
+    await until(async () => (await progress()).phase === "held");
+    const { held, done, remaining, eta } = await progress();
+    assert.deepEqual([done, remaining, eta], [12, 18, null]);
+    const { daily } = await allowance();
+    assert.deepEqual(held, { by: "plan", until: daily.resets_at, providers: [] });
+    assert.equal((await readCampaign(app, id))["status"], "sending");
+    await subscribe({ included_mails: 1_000 });
+    await untilIs(id, "sent");
+    assert.equal(await sentOf(id), 30);
   });
 
   test("of a day are shown apart, and a cap limits what may be charged", async () => {
@@ -207,7 +235,10 @@ describe("the mails of a plan", () => {
     const { limit, daily, spending, transactional_reserve, at_limit } = await allowance();
     // Five mails are credited, and the cap pays for 2,504: half a cent is rounded up.
     assert.deepEqual([limit, transactional_reserve, at_limit], [1_000 + 5 + 2_504, 100, "overage"]);
-    assert.deepEqual([daily.limit, daily.used, spending], [200, 0, { cap: "2.50", spent: "0.00" }]);
+    assert.deepEqual(
+      [daily.limit, daily.used, spending],
+      [200, 0, { cap: "2.50", spent: "0.00", waived: "0.00" }],
+    );
     await addUsage(app.db, uuidOf("acc", app.accountId), { [new Date().toISOString()]: 200 });
     const refused = await app.api("POST", "/v1/emails", {
       body: { ...MAIL, to: ["ada@example.com"] },

@@ -313,7 +313,7 @@ describe("closing periods", () => {
     assert.deepEqual(overages, ["0.00", "0.00", "0.20", "0.00"], "credits pay for it first");
   });
 
-  test("bills a period by the terms at its end, whatever comes before it is closed", async () => {
+  test("bills a period by the larger terms that it was given, whatever comes before it is closed", async () => {
     goTo("2027-06-01T00:00:00Z");
     const account = await makeAccount();
     const plan_id = await makePlan();
@@ -325,7 +325,7 @@ describe("closing periods", () => {
     });
     await addUsage(app.db, account.id, { "2027-06-10T00:00:00Z": 2_100 });
     goTo("2027-07-01T00:05:00Z");
-    await account.put({ plan_id: await makePlan({ name: "Other", price: "99" }) });
+    await account.put({ plan_id: await makePlan({ name: "Other", price: "99", included_mails: 3_000 }) });
     await closeAll();
     assert.deepEqual(
       (await account.list()).map(({ state, plan_name }) => [state, plan_name]),
@@ -356,7 +356,7 @@ describe("closing periods", () => {
     goTo("2027-06-05T12:10:00Z");
     await account.put({ plan_id: yearly });
     goTo("2027-06-05T12:40:00Z");
-    await account.put({ plan_id: monthly });
+    await account.put({ plan_id: monthly, at: "now" });
     goTo("2027-06-05T13:50:00Z");
     await send("DELETE", `${account.path}/subscription`);
     goTo("2027-06-05T14:15:00Z");
@@ -367,11 +367,11 @@ describe("closing periods", () => {
         ...[mails, total],
       ]),
       [
-        ["closed", false, "05T12", "05T13", 16, "29.00"],
+        ["closed", false, "05T12", "05T14", 48, "29.00"],
         ["closed", false, "03T10", "05T12", 12, "29.00"],
         ["closed", true, "01T10", "03T10", 2_001, "0.00"],
       ],
-      "what began and ended within an hour has none, and the hour in which the last one ended is nobody's",
+      "what began within the hour in which another began has none, and the hour in which the last one ended is its own",
     );
     assert.equal((await account.billing())["statement"], null);
     const due = await app.db.many(sql`

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
-import { newId, toPublicId } from "../../src/platform/ids.ts";
 import { makeCampaign, readCampaign } from "../support/campaigns.ts";
 import { caughtFor, MAIL, postEmail } from "../support/emails.ts";
 import { addPerson } from "../support/people.ts";
@@ -115,15 +114,6 @@ describe("an account that owes", () => {
 });
 
 describe("mails beyond the plan", () => {
-  async function closeStatement(accountId: string, subscriptionId: string, overage: number): Promise<string> {
-    const id = newId(bed.clock);
-    const now = bed.clock.now();
-    await bed.app.db.execute(sql`
-      insert into billing_statements (account_id, id, subscription_id, period_from, period_to, currency, bill, overage, total, spent_amount,
-        spent_mails, closed_at)
-      values (${accountId}, ${id}, ${subscriptionId}, ${new Date(now.getTime() - HOUR_MS)}, ${now}, 'EUR', '{}', ${overage}, ${overage}, 0, 0, ${now})`);
-    return toPublicId("sta", id);
-  }
   const itemsOf = (customer: string) => bed.fake.all("invoiceitem", customer);
   const countCharged = async () => {
     const rows = await bed.app.db.many(sql`select from billing_overage_items where made_at is not null`);
@@ -131,10 +121,11 @@ describe("mails beyond the plan", () => {
   };
 
   /** Also the timer's own jobs are awaited: a day may not pass in the midst of one. */
-  const jobHasFailed = async () => {
-    const jobs = await bed.app.db.many<{ attempts: number; locked_at: Date | null }>(sql`
-      select attempts, locked_at from graphile_worker.jobs where task_identifier in ('charge_overage', 'charge_overages')`);
-    return jobs.some(({ attempts }) => attempts > 0) && jobs.every(({ locked_at }) => locked_at === null);
+  const jobHasFailed = async (statement: string) => {
+    const jobs = await bed.app.db.many<{ key: string | null; attempts: number; locked_at: Date | null }>(sql`
+      select key, attempts, locked_at from graphile_worker.jobs where task_identifier in ('charge_overage', 'charge_overages')`);
+    const own = jobs.find(({ key }) => key === `charge overage ${uuidOf("sta", statement)}`);
+    return (own?.attempts ?? 0) > 0 && jobs.every(({ locked_at }) => locked_at === null);
   };
   const ownInvoicesOf = (customer: string) =>
     bed.fake.all("invoice", customer).filter(({ metadata }) => metadata.statement_id !== undefined);
@@ -151,12 +142,12 @@ describe("mails beyond the plan", () => {
       const follower = uuidOf("pls", (await payer.billing())["subscription"].id);
       // Stripe makes the invoice of the next period when that begins, and the statement is closed later.
       assert.equal(bed.fake.renew(subscription["id"], "paid")["total"], 2_900);
-      const statement = await closeStatement(payer.accountId, follower, 1_234);
+      const statement = await bed.closeStatement(payer.accountId, follower, 1_234);
       const charged = await countCharged();
-      // Nobody hears of what Stripe made: neither the first time nor when the SDK asks once more.
-      bed.fake.fail(path, "drop", 2);
+      // Nobody hears of what Stripe made.
+      bed.fake.fail(path, "drop");
       await bed.runJob("charge_overages");
-      await until(jobHasFailed);
+      await until(() => jobHasFailed(statement));
       assert.equal(await countCharged(), charged);
       bed.clock.advance(25 * HOUR_MS);
       await bed.runJob("charge_overages");
@@ -181,7 +172,7 @@ describe("mails beyond the plan", () => {
       key: bed.operator,
       body: { plan_id: bed.plans.given["id"] },
     });
-    await closeStatement(payer.accountId, uuidOf("pls", given.body.id), 500);
+    await bed.closeStatement(payer.accountId, uuidOf("pls", given.body.id), 500);
     const charged = await countCharged();
     await bed.runJob("charge_overages");
     assert.equal(await countCharged(), charged);
@@ -192,11 +183,125 @@ describe("mails beyond the plan", () => {
     const subscription = await payer.buy(bed.plans.small);
     const follower = uuidOf("pls", (await payer.billing())["subscription"].id);
     assert.equal((await payer.send("POST", "/cancel", { at: "now" })).status, 200);
-    await closeStatement(payer.accountId, follower, 700);
+    await bed.closeStatement(payer.accountId, follower, 700);
     const charged = await countCharged();
     await bed.runJob("charge_overages");
     await until(async () => (await countCharged()) === charged + 1);
     const [item] = itemsOf(subscription["customer"]);
     assert.equal(bed.fake.get(item?.["invoice"])?.["total"], 700);
+  });
+});
+
+describe("an invoice for mails beyond the plan that isn't paid", () => {
+  const holdsOf = async ({ key }: { key: string }) =>
+    (await bed.app.api("GET", "/v1/account", { key })).body.holds.map(
+      ({ kind, stops }: Json) => `${kind} ${stops}`,
+    );
+
+  /** Owes for mails beyond its plan, and for nothing else. */
+  async function addOwing() {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    bed.fake.decline(subscription["customer"]);
+    const follower = uuidOf("pls", (await payer.billing())["subscription"].id);
+    await bed.closeStatement(payer.accountId, follower, 900);
+    await bed.chargeOverages();
+    const [invoice] = bed.fake
+      .all("invoice", subscription["customer"])
+      .filter(({ metadata }) => metadata.statement_id !== undefined);
+    assert.equal(invoice?.["status"], "open");
+    await bed.post(bed.fake.event("invoice.payment_failed", invoice as Json));
+    await bed.caughtUp();
+    return { ...payer, subscription, invoice: invoice as Json };
+  }
+
+  for (const [how, type] of [
+    ["paid", "invoice.paid"],
+    ["void", "invoice.voided"],
+    ["uncollectible", "invoice.marked_uncollectible"],
+  ] as const)
+    test(`makes an account past due by the same steps, until it is ${how}`, async () => {
+      const payer = await addOwing();
+      const { payment } = await payer.billing();
+      assert.equal(payment.status, "past_due");
+      assert.equal(Date.parse(payment.campaigns_stop_at) - Date.parse(payment.past_due_since), 7 * DAY_MS);
+      assert.deepEqual(await holdsOf(payer), []);
+      await later(7);
+      assert.deepEqual(await holdsOf(payer), ["payment_overdue campaigns"]);
+      await later(7);
+      assert.deepEqual(await holdsOf(payer), ["payment_overdue all"]);
+      const exported = await bed.app.api("GET", "/v1/account/export", { key: payer.key });
+      assert.equal(exported.status, 200, exported.text.slice(0, 200));
+      const days = await bed.app.db.many<{ day: number }>(sql`
+        select (data ->> 'day')::int as day from events where account_id = ${payer.accountId} and type = 'account.payment_overdue' order by 1`);
+      assert.deepEqual(
+        days.map(({ day }) => day),
+        [0, 7, 14],
+      );
+      if (how === "paid") bed.fake.settle(payer.invoice["id"]);
+      else bed.fake.giveUp(payer.invoice["id"], how);
+      await bed.post(bed.fake.event(type, payer.invoice));
+      await bed.caughtUp();
+      assert.deepEqual([(await payer.billing())["payment"].status, await holdsOf(payer)], ["active", []]);
+      const { body } = await payer.send("GET", "/invoices");
+      assert.ok(body.data.some(({ status, total }: Json) => status === how && total === "9.00"));
+    });
+
+  test("is owed for though the plan is canceled and its last period paid", async () => {
+    const payer = await addOwing();
+    assert.equal((await payer.send("POST", "/cancel", { at: "now" })).status, 200);
+    const { payment } = await payer.billing();
+    assert.equal(payment.status, "canceled");
+    assert.notEqual(payment.past_due_since, null);
+  });
+
+  test("is put off by an operator until a day, and stops what is due by then once that has passed", async () => {
+    const payer = await addOwing();
+    await later(14);
+    assert.deepEqual(await holdsOf(payer), ["payment_overdue all"]);
+    const path = `/v1/instance/accounts/${payer.publicId}`;
+    const until = new Date(bed.clock.now().getTime() + 5 * DAY_MS).toISOString();
+    const give = (body: Json) => bed.app.api("POST", `${path}/grace`, { key: bed.operator, body });
+    for (const wrong of [bed.clock.now(), new Date(bed.clock.now().getTime() + 91 * DAY_MS)]) {
+      const refused = await give({ until: wrong.toISOString(), reason: "x" });
+      assert.deepEqual([refused.status, refused.body.errors?.[0]?.code], [422, "out_of_range"], refused.text);
+    }
+    const given = await give({ until, reason: "Their transfer is on its way" });
+    assert.deepEqual(
+      [given.status, given.body.state, given.body.debt.grace_until],
+      [200, "active", until],
+      given.text,
+    );
+    assert.deepEqual(await holdsOf(payer), []);
+    assert.equal((await payer.billing())["payment"].grace_until, until);
+    const audit = await bed.app.db.many<Json>(sql`
+      select action from audit_log where action = 'account.payment_put_off' and account_id = ${payer.accountId}`);
+    assert.equal(audit.length, 1);
+
+    // Neither time nor a look brings it back before that.
+    await later(4);
+    await bed.post(bed.fake.event("invoice.updated", payer.invoice));
+    await bed.caughtUp();
+    assert.deepEqual(await holdsOf(payer), []);
+    await later(1);
+    assert.deepEqual(await holdsOf(payer), ["payment_overdue all"]);
+    const shown = await bed.app.api("GET", path, { key: bed.operator });
+    assert.deepEqual([shown.body.state, shown.body.debt.grace_until], ["payment_overdue", null], shown.text);
+
+    // Given once more, it is taken back at once, and ends by itself with the debt.
+    await give({ until: new Date(bed.clock.now().getTime() + DAY_MS).toISOString(), reason: "x" });
+    assert.deepEqual(await holdsOf(payer), []);
+    assert.equal((await give({ until: null, reason: "Nothing came" })).status, 200);
+    assert.deepEqual(await holdsOf(payer), ["payment_overdue all"]);
+    await give({ until: new Date(bed.clock.now().getTime() + DAY_MS).toISOString(), reason: "x" });
+    bed.fake.settle(payer.invoice["id"]);
+    await bed.post(bed.fake.event("invoice.paid", payer.invoice));
+    await bed.caughtUp();
+    assert.deepEqual((await bed.app.api("GET", path, { key: bed.operator })).body.debt, null);
+    const none = await give({
+      until: new Date(bed.clock.now().getTime() + DAY_MS).toISOString(),
+      reason: "x",
+    });
+    assert.deepEqual([none.status, none.body.code], [409, "nothing_owed"], none.text);
   });
 });

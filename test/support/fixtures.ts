@@ -286,7 +286,7 @@ async function storePlan(app: TestApp): Promise<string> {
   const terms = { name: unique(), price: 2_900, currency: "EUR", interval: "month", features: [] } as const;
   const limits = { included_mails: 1_000, daily_mails: null, contacts: null, members: null };
   const beyond = { at_limit: "stop", overage_per_1000: null, transactional_reserve: 0 } as const;
-  const row = { id, ...terms, ...limits, ...beyond, trial_days: 0, stripe_price_id: null };
+  const row = { id, ...terms, ...limits, ...beyond, trial_days: 0, stripe_price_id: null, is_default: false };
   await app.db.transaction((tx) =>
     insertPlan(tx, { ...row, created_at: now, updated_at: now, archived_at: null }),
   );

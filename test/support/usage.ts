@@ -12,9 +12,12 @@ function compareUsage(db: Db, accountId: string | undefined): Promise<Row[]> {
       where asked.id is null or account_id = asked.id group by 1, 2, 3, 4
     ), counted as (
       select account_id, date_trunc('hour', changed_at at time zone 'UTC') at time zone 'UTC' as hour, stream,
-             case when transport_id::text like '%-000000000000' then 'instance'
+             case when exists (
+                    select from sources s where s.account_id = d.account_id and s.id = d.source_id and not s.is_metered) then 'system'
+                  when transport_id::text like '%-000000000000' then 'instance'
                   when transport_id::text like '00000000-%-000000000001' then 'sandbox' else 'own' end as via, count(*)::int as sent
-      from deliveries, asked
+      from (select account_id, source_id, stream, transport_id, changed_at, state from deliveries
+            union all select account_id, null, 'transactional', transport_id, changed_at, state from test_mails) as d, asked
       where state = 'sent' and (asked.id is null or account_id = asked.id) group by 1, 2, 3, 4
     )
     select account_id || ' ' || hour || ' ' || stream || ' ' || via as key,

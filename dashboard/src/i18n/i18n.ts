@@ -24,6 +24,7 @@ import type { forms } from "./later/forms.ts";
 import type { holds } from "./later/holds.ts";
 import type { identity } from "./later/identity.ts";
 import type { inbound } from "./later/inbound.ts";
+import type { planFeatureWords } from "./later/plan-features.ts";
 import type { accountDataWords } from "./later/settings/account-data.ts";
 import type { addressWords } from "./later/settings/address.ts";
 import type { audit } from "./later/settings/audit.ts";
@@ -75,6 +76,7 @@ type LaterWords = typeof accountDataWords &
   typeof automationTrials &
   typeof billingLines &
   typeof billingWords &
+  typeof planFeatureWords &
   typeof blocksEditor &
   typeof campaigns &
   typeof composer &

@@ -9,6 +9,7 @@ import {
   releaseAccount,
   shutOut,
 } from "../../accounts/accounts.ts";
+import { endPayments, lookAtDeletion } from "../../billing/billing.ts";
 import { recordEvent } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -74,6 +75,7 @@ export async function requestDeletion(
     requested_by: actor.id,
     due_at: dueAt,
   });
+  await lookAtDeletion(ctx);
   return { deletion, isNew: true };
 }
 
@@ -91,6 +93,7 @@ export async function cancelDeletion(ctx: TxCtx): Promise<void> {
     throw new AppError(deletionStarted, "the account is being deleted by now");
   }
   await releaseAccount(ctx, "deletion");
+  await lookAtDeletion(ctx);
   await recordEvent(ctx, { type: "account.deletion_canceled", data: {}, isNoticed: true });
 }
 
@@ -167,6 +170,7 @@ async function begin({ db, clock, signal }: Deleting, accountId: string): Promis
     const left = await db.transaction(async (tx) => {
       await tx.many(sql`select from accounts where account_id = ${accountId} for update`);
       if (!(await markStarted(tx, accountId, clock.now()))) return undefined;
+      await endPayments(tx, accountId, clock.now());
       return shutOut(tx, accountId, PEOPLE_AT_ONCE);
     });
     if (left === undefined) return false;

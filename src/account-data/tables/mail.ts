@@ -99,7 +99,7 @@ export const mailTables: readonly TableOfAccount[] = [
     "sources",
     "source",
     `id owner_id stream transport_id state reason launch list_id:lst segment_id:seg segment_rules topic_id:top revision_id on_ambiguous
-     is_given step goes_while_held review launched_at ended_at counted_from uncounted_sent uncounted_failed uncounted_hard guardrails_met`,
+     is_given step goes_while_held is_metered review launched_at ended_at counted_from uncounted_sent uncounted_failed uncounted_hard guardrails_met`,
   ),
   exported("source_reviews", "source_review", "id:rev owner_id state created_at decided_at reason"),
   leftOut("plans", WORK),
@@ -140,7 +140,10 @@ export const mailTables: readonly TableOfAccount[] = [
   exported("mail_flows", "mail_flow", "id transport_id from_domain provider created_at"),
   leftOut("mail_flow_hours", SUMS),
   leftOut("mail_flow_days", SUMS),
+  leftOut("mail_flow_spans", SUMS),
+  leftOut("mail_flow_past_hours", SUMS),
   leftOut("usage_hours", SUMS),
+  exported("test_mails", "test_mail", "id transport_id state created_at changed_at"),
   exported(
     "message_engagements",
     "message_engagement",

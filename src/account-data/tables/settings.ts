@@ -28,7 +28,7 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "billing_subscriptions",
     "plan_subscription",
-    "id:pls plan_id:pln terms time_zone started_at anchor spending_cap tax_label tax_rate ended_at created_at updated_at",
+    "id:pls plan_id:pln is_default terms time_zone started_at anchor spending_cap tax_label tax_rate next_at next_plan_id:pln next_terms next_spending_cap next_tax_label next_tax_rate ended_at created_at updated_at",
     { statement_due_at: "it says when a job looks again" },
   ),
   exported(
@@ -58,18 +58,31 @@ export const settingsTables: readonly TableOfAccount[] = [
   exported(
     "billing_stripe_customers",
     "stripe_customer",
-    "customer_id subscription_id plan_subscription_id:pls status cancels_at past_due_since created_at updated_at",
+    `customer_id livemode stripe_account missing_as subscription_id plan_subscription_id:pls status cancels_at past_due_since grace_until created_at
+     updated_at`,
     {
       looks: LEASE,
       looked_at: SCHEDULE,
       overdue_steps: "it keeps what follows an unpaid invoice from being done twice",
+      stripe_anchor: "it says whether a plan has begun a period of its own",
     },
   ),
-  exported("billing_stripe_followers", "stripe_subscription", "plan_subscription_id:pls subscription_id"),
+  exported(
+    "billing_stripe_former_customers",
+    "former_stripe_customer",
+    "customer_id livemode stripe_account missing_as subscription_id plan_subscription_id:pls status cancels_at replaced_at",
+    { stripe_anchor: "it says whether a plan has begun a period of its own" },
+  ),
+  exported(
+    "billing_stripe_followers",
+    "stripe_subscription",
+    "plan_subscription_id:pls subscription_id customer_id",
+  ),
   exported(
     "billing_overage_items",
     "overage_item",
     "statement_id:sta customer_id amount currency intended_at item_id made_at",
+    { claimed_until: LEASE },
   ),
   leftOut(
     "billing_stripe_events",

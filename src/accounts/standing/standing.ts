@@ -5,9 +5,20 @@ import { dailyLimitReached } from "../problems.ts";
 import { nextDayBegins } from "./standing-rules.ts";
 import { drawAll } from "./standing-store.ts";
 
-export { type Limits, lockSubscriberLimit, pretendNoSubscriberLimit } from "./limit-store.ts";
+export { FEATURES, type Feature } from "./features.ts";
+export {
+  type Limits,
+  lockSubscriberLimit,
+  pretendNoSubscriberLimit,
+  type SubscriberLimit,
+} from "./limit-store.ts";
 export { changeLimits, type LimitsPatch, limitsEtag } from "./operator-limits.ts";
-export { refuseBeyondMembers, writePlanLimits } from "./plan-limits.ts";
+export {
+  readPlanLimits,
+  refuseBeyondMembers,
+  requireFeature,
+  writePlanLimits,
+} from "./plan-limits.ts";
 export {
   dayOf,
   JUDGED_DAYS,

@@ -15,9 +15,16 @@ export { sumCredits } from "./credit-store.ts";
 
 type Given = Pick<CreditRow, "amount" | "currency" | "mails" | "reverses">;
 
-export async function giveCredit(ctx: TxCtx, operatorId: string, input: CreditCreate): Promise<CreditRow> {
+/** Says what periods without a statement use of the credits: of mails under null, and of amounts by their currency. */
+export type ReadUsed = (ctx: TxCtx, currency: string | null) => Promise<number>;
+
+export async function giveCredit(
+  ctx: TxCtx,
+  { operatorId, readUsed }: { readonly operatorId: string; readonly readUsed: ReadUsed },
+  input: CreditCreate,
+): Promise<CreditRow> {
   await lockPayer(ctx.sql, ctx.accountId);
-  const given = await readGiven(ctx, input);
+  const given = await readGiven(ctx, readUsed, input);
   const row = {
     account_id: ctx.accountId,
     id: newId(ctx.clock),
@@ -36,14 +43,14 @@ export async function giveCredit(ctx: TxCtx, operatorId: string, input: CreditCr
   return row;
 }
 
-async function readGiven(ctx: TxCtx, input: CreditCreate): Promise<Given> {
+async function readGiven(ctx: TxCtx, readUsed: ReadUsed, input: CreditCreate): Promise<Given> {
   const { amount, currency, mails, reverses } = input;
   const kinds = [amount ?? currency, mails, reverses].filter((one) => one !== undefined);
   if (kinds.length !== 1) {
     const detail = "give one of these: `amount` with `currency`, `mails`, or `reverses`";
     throw invalid({ pointer: "", code: "one_of", detail });
   }
-  if (reverses !== undefined) return oppositeOf(ctx, reverses);
+  if (reverses !== undefined) return oppositeOf(ctx, readUsed, reverses);
   if (mails !== undefined) return { amount: null, currency: null, mails, reverses: null };
   return { ...readMoney(amount, currency), mails: null, reverses: null };
 }
@@ -64,7 +71,8 @@ function readMoney(amount: string | undefined, currency: string | undefined) {
   return { amount: read, currency };
 }
 
-async function oppositeOf({ sql, accountId }: TxCtx, publicId: string): Promise<Given> {
+async function oppositeOf(ctx: TxCtx, readUsed: ReadUsed, publicId: string): Promise<Given> {
+  const { sql, accountId } = ctx;
   const id = fromPublicId("crd", publicId);
   const credit = id && (await findCredit(sql, accountId, id));
   if (!credit)
@@ -76,7 +84,8 @@ async function oppositeOf({ sql, accountId }: TxCtx, publicId: string): Promise<
   if (credit.reverses) throw new AppError(creditReversed, "it is itself the reversal of another");
   const left = await sumCredits(sql, [accountId]);
   const total = left.find(({ currency }) => currency === credit.currency)?.total ?? 0;
-  if (total < (credit.amount ?? credit.mails ?? 0)) await refuseSpent(sql, accountId, credit.id);
+  const unspent = total - (await readUsed(ctx, credit.currency));
+  if (unspent < (credit.amount ?? credit.mails ?? 0)) await refuseSpent(sql, accountId, credit.id);
   return {
     amount: credit.amount === null ? null : -credit.amount,
     currency: credit.currency,
@@ -88,7 +97,10 @@ async function oppositeOf({ sql, accountId }: TxCtx, publicId: string): Promise<
 /** What is spent can't be taken back. One that was taken back already is refused for that, whatever is left. */
 async function refuseSpent(db: Queryable, accountId: string, id: string): Promise<never> {
   if (await isReversed(db, accountId, id)) throw new AppError(creditReversed, "it was reversed already");
-  throw new AppError(creditSpent, "less is left of the account's credits than it gave");
+  throw new AppError(
+    creditSpent,
+    "less is left of the account's credits than it gave, or less was unused so far",
+  );
 }
 
 /** Shows what is left of an account's credits. */

@@ -5,7 +5,7 @@ import { requireId } from "../../platform/ids.ts";
 import { requireAccount } from "../account-store.ts";
 import { creditReversed, creditSpent } from "../problems.ts";
 import { countCredits, listCredits } from "./credit-store.ts";
-import { giveCredit, shapeCredit } from "./credits.ts";
+import { giveCredit, type ReadUsed, shapeCredit } from "./credits.ts";
 import { Credit, CreditCreate, CreditPage, CreditQuery } from "./schema.ts";
 
 const path = "/v1/instance/accounts/:id/credits";
@@ -13,7 +13,7 @@ const common = { path, ofInstance: true, scope: "operator", tag: "Plans" } as co
 const Params = Strict({ id: PublicId("acc") });
 const accountOf = ({ id }: { readonly id: string }) => requireId("acc", id, "account");
 
-export const creditRoutes: readonly Route[] = [
+export const creditRoutes = (readUsed: ReadUsed): readonly Route[] => [
   readRoute({
     ...common,
     summary: "List an account's credits",
@@ -39,7 +39,7 @@ export const creditRoutes: readonly Route[] = [
     summary: "Give an account a credit",
     description:
       "An `amount` in a `currency` is taken off bills; `mails` are sent beyond those that the plan includes, at no charge. Credits are never changed: one " +
-      "that was a mistake is taken back by another that `reverses` it, once, as long as it isn't spent.",
+      "that was a mistake is taken back by another that `reverses` it, once, as long as it isn't spent. Mails are spent once they are sent.",
     params: Params,
     body: CreditCreate,
     success: { status: 201, schema: Credit, description: "The credit." },
@@ -48,7 +48,9 @@ export const creditRoutes: readonly Route[] = [
       const accountId = accountOf(params);
       const { operator } = principal;
       if (!operator) throw new Error("only operators reach the routes of the instance");
-      const credit = shapeCredit(await giveCredit({ ...ctx, accountId }, operator.id, body));
+      const credit = shapeCredit(
+        await giveCredit({ ...ctx, accountId }, { operatorId: operator.id, readUsed }, body),
+      );
       return { status: 201, body: credit, about: { accountId, targetId: credit.id } };
     },
   }),

@@ -1,22 +1,25 @@
-/** Reads what decides about an account's limits: the subscription that runs, and the mails that were credited. */
+/** Reads what decides about an account's limits: what it has and is to have, and the mails that were credited. */
 import { type Queryable, sql } from "../../platform/db/db.ts";
-import type { Subscribed } from "../periods.ts";
-import type { Terms } from "../plans/plans.ts";
+import { findHeld, type SubscriptionRow } from "../subscription-store.ts";
 
-export type Granting = Subscribed & {
-  readonly terms: Terms;
-  readonly spending_cap: number | null;
+export type Granting = SubscriptionRow & {
+  /** What follows where it ends. */
+  readonly upcoming: SubscriptionRow | undefined;
   /** The mails that were credited to the account, less those that closed statements spent. */
   readonly credited: number;
 };
 
-/** The index billing_subscriptions_running serves it. */
-export function findGranting(db: Queryable, accountId: string): Promise<Granting | undefined> {
-  return db.maybeOne<Granting>(sql`
-    select started_at, anchor, terms, time_zone, spending_cap,
-           (select coalesce(sum(c.mails), 0) from billing_credits c where c.account_id = s.account_id)::bigint
-             - (select coalesce(sum(t.spent_mails), 0) from billing_statements t where t.account_id = s.account_id)::bigint as credited
-    from billing_subscriptions s where account_id = ${accountId} and ended_at is null`);
+export async function findGranting(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<Granting | undefined> {
+  const { current, upcoming } = await findHeld(db, accountId, now);
+  if (!current) return undefined;
+  const { credited } = await db.one<{ credited: number }>(sql`
+    select (select coalesce(sum(mails), 0) from billing_credits where account_id = ${accountId})::bigint
+         - (select coalesce(sum(spent_mails), 0) from billing_statements where account_id = ${accountId})::bigint as credited`);
+  return { ...current, upcoming, credited };
 }
 
 /** Says whether a period of the account that was over by then has no statement yet, so that it isn't known what it spends of credits. */
@@ -30,9 +33,9 @@ export async function hasUnstated(db: Queryable, accountId: string, before: Date
   return found;
 }
 
-export async function listSubscribed(db: Queryable): Promise<readonly string[]> {
-  const rows = await db.many<{ account_id: string }>(
-    sql`select account_id from billing_subscriptions where ended_at is null order by account_id`,
-  );
+/** Lists the accounts that have something or had it until lately, whose limits may still stand. */
+export async function listSubscribed(db: Queryable, since: Date): Promise<readonly string[]> {
+  const rows = await db.many<{ account_id: string }>(sql`
+    select account_id from billing_subscriptions where ended_at is null or ended_at > ${since} group by 1 order by 1`);
   return rows.map(({ account_id }) => account_id);
 }

@@ -17,13 +17,17 @@ import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 import { tryLockPayer } from "../account-store.ts";
 import { mailLines } from "../lines.ts";
 import { writeAmount } from "../money.ts";
-import { type Period, periodOf } from "../periods.ts";
+import { periodOf } from "../periods.ts";
+import { featuresOf } from "../plans/plans.ts";
+import { asOf, type SubscriptionRow } from "../subscription-store.ts";
 import { mailsAllowed } from "./allowance-rules.ts";
 import { findGranting, type Granting, hasUnstated, listSubscribed } from "./limit-store.ts";
 import type { Allowance } from "./schema.ts";
 
 /** So many periods are written, with the one that lasts: a job that doesn't run for a month leaves none out. */
 const PERIODS_AHEAD = 3;
+/** So long after a subscription has ended, what it allowed is looked at again. */
+const LOOKED_AT_AFTER_MS = 31 * 24 * 3_600_000;
 
 /** Writes what the account may send by the subscription and the credits that it has in this transaction. */
 export async function applyLimits(ctx: TxCtx): Promise<void> {
@@ -34,7 +38,7 @@ export async function applyLimits(ctx: TxCtx): Promise<void> {
 
 async function writeLimits({ sql: tx, accountId, clock }: TxCtx): Promise<void> {
   const row = await readGranting(tx, accountId, clock.now());
-  await writePlanLimits(tx, accountId, { members: row?.terms.members ?? null });
+  await writePlanLimits(tx, accountId, row && { ...row.terms, features: featuresOf(row.terms) });
   const periods = row ? periodsOf(row, clock.now()) : [];
   if (!row || periods.every(({ mails, dailyMails }) => mails === null && dailyMails === null))
     return removeAllowance(tx, accountId);
@@ -46,21 +50,37 @@ async function writeLimits({ sql: tx, accountId, clock }: TxCtx): Promise<void> 
  * of the credited mails: so none of them counts until then, and none is counted twice.
  */
 async function readGranting(db: Queryable, accountId: string, now: Date): Promise<Granting | undefined> {
-  const row = await findGranting(db, accountId);
+  const row = await findGranting(db, accountId, now);
   if (!row || row.credited <= 0) return row;
   return (await hasUnstated(db, accountId, periodOf(row, now).from)) ? { ...row, credited: 0 } : row;
 }
 
-/** Credited mails are for the period that lasts: what is left of them afterwards is known when it has its statement. */
+/**
+ * What ends is followed by what is to follow, or by no limit. Credited mails are for the period that lasts: what is left of them afterwards is known
+ * when it has its statement.
+ */
 function periodsOf(row: Granting, now: Date): AllowedPeriod[] {
-  const { terms, spending_cap: cap } = row;
-  const { daily_mails: dailyMails, transactional_reserve: transactionalReserve } = terms;
-  const periods: Period[] = [periodOf(row, now)];
-  while (periods.length < PERIODS_AHEAD) periods.push(periodOf(row, (periods.at(-1) as Period).to));
-  return periods.map((period, nth) => {
-    const mails = mailsAllowed(terms, nth === 0 ? row.credited : 0, cap);
-    return { ...period, mails, dailyMails, transactionalReserve };
-  });
+  const own = periodsFrom(row, now, row.credited);
+  if (row.ended_at === null || (own.at(-1) as AllowedPeriod).to < row.ended_at) return own;
+  if (row.upcoming) return [...own, ...periodsFrom(row.upcoming, row.upcoming.started_at, 0)];
+  const { to } = periodOf(row, row.ended_at);
+  return [...own, { from: row.ended_at, to, mails: null, dailyMails: null, transactionalReserve: 0 }];
+}
+
+/** Each period is as the terms will be by then that are agreed on now. */
+function periodsFrom(row: SubscriptionRow, from: Date, credited: number): AllowedPeriod[] {
+  const periods: AllowedPeriod[] = [];
+  const until = row.ended_at ?? new Date(8.64e15);
+  for (let at = from; at < until && periods.length < PERIODS_AHEAD; ) {
+    const { terms, spending_cap: cap } = asOf(row, at);
+    const { daily_mails: dailyMails, transactional_reserve: transactionalReserve } = terms;
+    const period = periodOf(row, at);
+    const to = period.to < until ? period.to : until;
+    const mails = mailsAllowed(terms, periods.length === 0 ? credited : 0, cap);
+    periods.push({ from: period.from, to, mails, dailyMails, transactionalReserve });
+    at = to;
+  }
+  return periods;
 }
 
 /** Writes the periods that come, of every subscription. It changes nothing of what lasts now. */
@@ -74,7 +94,8 @@ export const allowAheadJob = defineJob<Record<string, never>>({
         if (await tryLockPayer(tx, accountId)) await writeLimits(systemCtx({ clock, log }, tx, accountId));
       });
     };
-    await eachAlone(await listSubscribed(db), write, (error, accountId) =>
+    const since = new Date(clock.now().getTime() - LOOKED_AT_AFTER_MS);
+    await eachAlone(await listSubscribed(db, since), write, (error, accountId) =>
       log.error({ err: error, account: accountId }, "the limits of an account were not written"),
     );
   },
@@ -103,7 +124,13 @@ export async function readLimit({ sql: db, accountId, clock }: Ctx): Promise<All
   };
 }
 
+/** What is spent is what will be charged, which is never more than the cap, also where the cap was set below what mails had cost by then. */
 function spendingOf({ terms, credited }: Granting, cap: number, used: number) {
   const [line] = mailLines(terms, [{ stream: "all", mails: used }], credited);
-  return { cap: writeAmount(cap, terms.currency), spent: writeAmount(line?.amount ?? 0, terms.currency) };
+  const worth = line?.amount ?? 0;
+  return {
+    cap: writeAmount(cap, terms.currency),
+    spent: writeAmount(Math.min(cap, worth), terms.currency),
+    waived: writeAmount(Math.max(0, worth - cap), terms.currency),
+  };
 }

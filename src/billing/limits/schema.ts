@@ -25,7 +25,11 @@ export const Allowance = Type.Object(
       Type.Object(
         {
           cap: Amount("The most that mails beyond those included may cost.", "100.00"),
-          spent: Amount("What they cost so far.", "12.50"),
+          spent: Amount("What they cost so far, never more than the cap.", "12.50"),
+          waived: Amount(
+            "What they would have cost beyond the cap, and nobody is charged for: more than nothing where it was set below what was spent.",
+            "0.00",
+          ),
         },
         { description: "Null where there is no cap." },
       ),

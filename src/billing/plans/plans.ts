@@ -4,24 +4,36 @@ import { isUniqueViolation } from "../../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
 import { AppError, invalid, notFound } from "../../platform/problems.ts";
-import { planArchived } from "../problems.ts";
-import { findPlan, insertPlan, lockPlan, type PlanEntry, type PlanRow, updatePlanRow } from "./plan-store.ts";
+import { planArchived, planIsDefault } from "../problems.ts";
+import {
+  findPlan,
+  insertPlan,
+  lockDefault,
+  lockPlan,
+  type PlanEntry,
+  type PlanRow,
+  unmarkDefault,
+  updatePlanRow,
+} from "./plan-store.ts";
 import { DEFAULTS, type Plan, type PlanCreate, type PlanOffer, type PlanPatch } from "./schema.ts";
 import { readTerms, type Terms, type WrittenTerms, writeTerms } from "./terms.ts";
 
 export {
   countSoldPlans,
-  findPlan,
+  findDefaultPlan,
   findPlanByPrice,
+  findPlanRow,
+  holdDefaultPlan,
   holdPlan,
   listSoldPlans,
   type PlanRow,
 } from "./plan-store.ts";
-export { isSameRhythm, type Terms, writeTerms } from "./terms.ts";
+export { dearest, isSmaller } from "./smaller.ts";
+export { featuresOf, isSameRhythm, type Terms, writeTerms } from "./terms.ts";
 
 /** Returns what a subscription keeps of a plan. */
 export function termsOf(plan: PlanRow): Terms {
-  const { id, trial_days, stripe_price_id, created_at, updated_at, archived_at, ...terms } = plan;
+  const { id, trial_days, stripe_price_id, is_default, created_at, updated_at, archived_at, ...terms } = plan;
   return terms;
 }
 
@@ -32,6 +44,7 @@ export async function createPlan(ctx: TxCtx, input: PlanCreate): Promise<PlanEnt
     ...requireTerms(written),
     trial_days,
     stripe_price_id,
+    is_default: false,
     id: newId(ctx.clock),
     created_at: now,
     updated_at: now,
@@ -41,8 +54,8 @@ export async function createPlan(ctx: TxCtx, input: PlanCreate): Promise<PlanEnt
   return { ...made, subscriptions: 0 };
 }
 
-export async function readPlan({ sql }: Pick<Ctx, "sql">, id: string): Promise<PlanEntry> {
-  const plan = await findPlan(sql, id);
+export async function readPlan({ sql, clock }: Pick<Ctx, "sql" | "clock">, id: string): Promise<PlanEntry> {
+  const plan = await findPlan(sql, id, clock.now());
   if (!plan) throw unknownPlan();
   return plan;
 }
@@ -54,15 +67,30 @@ export async function updatePlan(
   patch: PlanPatch,
   ifMatch: string | undefined,
 ): Promise<PlanEntry> {
-  const row = await lockPlan(ctx.sql, id);
+  const { sql, clock } = ctx;
+  const { default: marked, ...offer } = patch;
+  if (marked !== undefined) await lockDefault(sql);
+  const row = await lockPlan(sql, id);
   if (!row) throw unknownPlan();
   if (row.archived_at) throw new AppError(planArchived, "an archived plan isn't changed");
   requireMatch(ifMatch, planEtag(row));
-  const { trial_days = row.trial_days, stripe_price_id = row.stripe_price_id, ...written } = patch;
+  const { trial_days = row.trial_days, stripe_price_id = row.stripe_price_id, ...written } = offer;
   const terms = requireTerms({ ...writeTerms(row), ...written });
-  const changed = { ...row, ...terms, trial_days, stripe_price_id, updated_at: ctx.clock.now() };
-  await withOwnPrice(() => updatePlanRow(ctx.sql, changed));
+  const now = clock.now();
+  const is_default = marked ?? row.is_default;
+  const changed = { ...row, ...terms, trial_days, stripe_price_id, is_default, updated_at: now };
+  refuseSoldDefault(changed, patch);
+  if (marked && !row.is_default) await unmarkDefault(sql, now);
+  await withOwnPrice(() => updatePlanRow(sql, changed));
   return readPlan(ctx, id);
+}
+
+/** What accounts buy they don't get by themselves, too: nobody would be charged for it. */
+function refuseSoldDefault({ is_default, stripe_price_id }: PlanRow, patch: PlanPatch): void {
+  if (!is_default || stripe_price_id === null) return;
+  const pointer = patch.default ? "/default" : "/stripe_price_id";
+  const detail = "a plan that is sold at Stripe can't be the one that accounts get by themselves";
+  throw invalid({ pointer, code: "sold_by_default", detail });
 }
 
 /** Returns whether it was changed by this: one that is archived already stays as it is. */
@@ -70,13 +98,19 @@ export async function archivePlan(ctx: TxCtx, id: string): Promise<boolean> {
   const row = await lockPlan(ctx.sql, id);
   if (!row) throw unknownPlan();
   if (row.archived_at) return false;
+  if (row.is_default)
+    throw new AppError(
+      planIsDefault,
+      `${row.name} is what accounts get by themselves; mark another plan first`,
+    );
   const now = ctx.clock.now();
   await updatePlanRow(ctx.sql, { ...row, archived_at: now, updated_at: now });
   return true;
 }
 
 export function planEtag(row: PlanRow): string {
-  return etagOf({ ...writeTerms(row), trial_days: row.trial_days, stripe_price_id: row.stripe_price_id });
+  const { trial_days, stripe_price_id, is_default } = row;
+  return etagOf({ ...writeTerms(row), trial_days, stripe_price_id, is_default });
 }
 
 export function shapePlan(row: PlanEntry): Plan {
@@ -84,9 +118,9 @@ export function shapePlan(row: PlanEntry): Plan {
     object: "plan",
     id: toPublicId("pln", row.id),
     ...writeTerms(row),
-    features: [...row.features],
     trial_days: row.trial_days,
     stripe_price_id: row.stripe_price_id,
+    default: row.is_default,
     subscriptions: row.subscriptions,
     archived_at: row.archived_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
@@ -100,7 +134,6 @@ export function shapeOffer(row: PlanRow): PlanOffer {
     object: "plan_offer",
     id: toPublicId("pln", row.id),
     ...writeTerms(termsOf(row)),
-    features: [...row.features],
     trial_days: row.trial_days,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

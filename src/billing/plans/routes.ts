@@ -2,7 +2,7 @@
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
 import { requireId } from "../../platform/ids.ts";
-import { planArchived } from "../problems.ts";
+import { planArchived, planIsDefault } from "../problems.ts";
 import { countPlans, listPlans, type PlanEntry } from "./plan-store.ts";
 import { archivePlan, createPlan, planEtag, readPlan, shapePlan, updatePlan } from "./plans.ts";
 import { Plan, PlanCreate, PlanPage, PlanParams, PlanPatch, PlanQuery } from "./schema.ts";
@@ -21,7 +21,8 @@ export const planRoutes: readonly Route[] = [
     success: { status: 200, schema: PlanPage, description: "A page of plans." },
     handler: (call) =>
       pageByAge(call, {
-        list: (db, _none, page) => listPlans(db, call.query.state, page),
+        list: (db, _none, page) =>
+          listPlans(db, { state: call.query.state, now: call.ctx.clock.now() }, page),
         count: (db) => countPlans(db, call.query.state),
         shape: shapePlan,
       }),
@@ -58,7 +59,7 @@ export const planRoutes: readonly Route[] = [
     summary: "Change a plan",
     description:
       "What is left out stays as it is; null takes a limit away. It is what is offered from now on: accounts that have the plan keep the terms " +
-      "under which they took it.",
+      "under which they took it. `default` marks the plan that accounts get by themselves.",
     params: PlanParams,
     body: PlanPatch,
     success: { status: 200, schema: Plan, description: "The plan as it now is." },
@@ -72,9 +73,11 @@ export const planRoutes: readonly Route[] = [
     path: "/v1/instance/plans/:id/archive",
     audit: { action: "plan.archived", of: "path" },
     summary: "Archive a plan",
-    description: "Nobody subscribes to it from then on. Accounts that have it keep it.",
+    description:
+      "Nobody subscribes to it from then on. Accounts that have it keep it. The plan that accounts get by themselves isn't archived.",
     params: PlanParams,
     success: { status: 200, schema: Plan, description: "The plan as it now is." },
+    problems: [planIsDefault],
     async handler({ ctx, params }) {
       const isChanged = await archivePlan(ctx, planOf(params));
       const answer = answerWith(await readPlan(ctx, planOf(params)), 200);

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { FEATURES } from "../../accounts/accounts.ts";
 import {
   Name,
   Nullable,
@@ -50,13 +51,18 @@ const fields = {
     description: "How many of the included mails are kept for transactional mail.",
   }),
   daily_mails: Limit("How many mails a day; null is no limit."),
-  contacts: Limit("How many contacts are agreed on; none is refused beyond them. Null is no limit."),
+  contacts: Limit(
+    "How many subscribers the account may have on all lists together; nobody is added beyond them but who signs up by a form. Null is no limit.",
+  ),
   members: Limit("How many people the account may have; null is no limit."),
-  features: Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_]{0,63}$", examples: ["automations"] }), {
-    maxItems: 50,
-    uniqueItems: true,
-    description: "Names of what the plan includes beside mails.",
-  }),
+  features: Nullable(
+    Type.Array(oneOf(FEATURES), {
+      uniqueItems: true,
+      description:
+        "What may be made and started beside what every account may. What runs already goes on without. Null is everything, and no names are none of them.",
+      examples: [["automations", "webhooks"]],
+    }),
+  ),
 };
 const trialDays = Type.Integer({
   minimum: 0,
@@ -73,6 +79,11 @@ const stripePriceId = Nullable(
   }),
 );
 
+const isDefault = Type.Boolean({
+  description:
+    "Whether accounts get it by themselves: new ones, and those whose subscription ends. One plan is it at most, and marking another takes the mark along.",
+});
+
 /** The terms that a subscription keeps. */
 export const PlanTerms = Type.Object(fields, { title: "PlanTerms" });
 
@@ -83,6 +94,7 @@ export const Plan = Type.Object(
     ...fields,
     trial_days: trialDays,
     stripe_price_id: stripePriceId,
+    default: isDefault,
     subscriptions: Type.Integer({ description: "How many accounts have it now." }),
     archived_at: Nullable(Timestamp),
     created_at: Timestamp,
@@ -107,6 +119,10 @@ export const PlanOffer = Type.Object(
 export type PlanOffer = Static<typeof PlanOffer>;
 export const PlanOfferPage = Page(PlanOffer, "PlanOfferPage");
 export const PlanOfferQuery = PageQuery({});
+
+/** A plan with its terms, as an account has, will have or would have it. */
+export const PlanTaken = Type.Object({ id: PublicId("pln"), terms: PlanTerms }, { title: "PlanTaken" });
+
 export const PlanParams = Strict({ id: PublicId("pln") });
 export const PlanQuery = PageQuery({ state: Type.Optional(oneOf(["active", "archived"] as const)) });
 
@@ -131,7 +147,7 @@ export const DEFAULTS = {
   daily_mails: null,
   contacts: null,
   members: null,
-  features: [],
+  features: null,
   trial_days: 0,
   stripe_price_id: null,
 } as const;
@@ -162,7 +178,7 @@ export const PlanCreate = Strict(
 export type PlanCreate = Static<typeof PlanCreate>;
 
 export const PlanPatch = Type.Partial(
-  Strict({ ...fields, trial_days: trialDays, stripe_price_id: stripePriceId }),
+  Strict({ ...fields, trial_days: trialDays, stripe_price_id: stripePriceId, default: isDefault }),
   {
     title: "PlanPatch",
     additionalProperties: false,

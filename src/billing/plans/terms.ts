@@ -1,4 +1,5 @@
 /** The terms of a plan: how clients write them, how they are stored, and which make no sense. Nothing here is I/O. */
+import { FEATURES, type Feature } from "../../accounts/accounts.ts";
 import type { Fault } from "../../platform/problems.ts";
 import { decimalsOf, readAmount, writeAmount } from "../money.ts";
 import type { Interval } from "../periods.ts";
@@ -18,22 +19,47 @@ type Common = {
   readonly daily_mails: number | null;
   readonly contacts: number | null;
   readonly members: number | null;
+};
+
+/**
+ * Amounts are in the currency's smallest unit. A subscription keeps these as they were when it began. No names of features are all of them, as it was
+ * before they meant anything; `NONE` stands for a plan without any. Names that mean nothing any more are kept and ignored.
+ */
+export type Terms = Common & {
+  readonly price: number;
+  readonly overage_per_1000: number | null;
   readonly features: readonly string[];
 };
 
-/** Amounts are in the currency's smallest unit. A subscription keeps these as they were when it began. */
-export type Terms = Common & { readonly price: number; readonly overage_per_1000: number | null };
+const NONE = "none";
+
+/** Returns the features that terms include; null is all of them. */
+export function featuresOf({ features }: Pick<Terms, "features">): readonly Feature[] | null {
+  const known = FEATURES.filter((name) => features.includes(name));
+  return known.length > 0 || features.includes(NONE) ? known : null;
+}
+
+function storedFeatures(features: WrittenTerms["features"]): readonly string[] {
+  if (features === null) return [];
+  return features.length > 0 ? features.toSorted() : [NONE];
+}
 
 /** Whether periods of one may go on as periods of the other. */
 export function isSameRhythm(one: Terms, other: Terms): boolean {
   return one.interval === other.interval && one.currency === other.currency;
 }
 
-export type WrittenTerms = Common & { readonly price: string; readonly overage_per_1000: string | null };
+export type WrittenTerms = Common & {
+  readonly price: string;
+  readonly overage_per_1000: string | null;
+  /** Null is all of them. */
+  readonly features: Feature[] | null;
+};
 
 export function writeTerms(terms: Terms): WrittenTerms {
   const { name, price, currency, interval, included_mails, overage_per_1000, at_limit } = terms;
-  const { transactional_reserve, daily_mails, contacts, members, features } = terms;
+  const { transactional_reserve, daily_mails, contacts, members } = terms;
+  const features = featuresOf(terms);
   return {
     name,
     price: writeAmount(price, currency),
@@ -46,7 +72,7 @@ export function writeTerms(terms: Terms): WrittenTerms {
     daily_mails,
     contacts,
     members,
-    features,
+    features: features && [...features],
   };
 }
 
@@ -76,7 +102,6 @@ export function readTerms(written: WrittenTerms): { terms: Terms } | { faults: r
   if (transactional_reserve > (included_mails ?? Number.POSITIVE_INFINITY))
     fault("transactional_reserve", "too_large", "may be at most as many as are included");
   if (faults.length > 0) return { faults };
-  return {
-    terms: { ...written, price, overage_per_1000: written.overage_per_1000 === null ? null : overage },
-  };
+  const overage_per_1000 = written.overage_per_1000 === null ? null : overage;
+  return { terms: { ...written, price, overage_per_1000, features: storedFeatures(written.features) } };
 }

@@ -3,7 +3,13 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { afterDays, hourOf, INTERVALS } from "../periods.ts";
 import type { Terms } from "../plans/plans.ts";
-import { chargesOf, periodsDue, type StatedSubscription, termsAt } from "./periods-due.ts";
+import {
+  chargesOf,
+  periodsDue,
+  type StatedSubscription,
+  type TermsChange,
+  termsOfPeriod,
+} from "./periods-due.ts";
 
 const HOUR_MS = 3_600_000;
 const TERMS: Terms = {
@@ -99,31 +105,59 @@ describe("the periods of a subscription that lack a statement", () => {
         for (const period of periodsDue(subscription, later(subscription.startedAt, hours * HOUR_MS))) {
           assert.equal(period.isTrial, period.from < subscription.anchor);
           assert.ok(!period.isTrial || period.to <= subscription.anchor);
-          const { price, at_limit } = chargesOf(termsAt(subscription.history, period.to), period.isTrial);
+          const { price, at_limit } = chargesOf(termsOfPeriod(subscription.history, period), period.isTrial);
           if (period.isTrial) assert.deepEqual([price, at_limit], [0, "stop"]);
         }
       }),
     );
   });
 
-  test("are billed by the terms that held when they ended", () => {
-    const from = new Date("2027-01-01T00:00:00Z");
-    const change = (at: string, price: number) => ({
-      ...{ from: new Date(at), terms: { ...TERMS, price } },
-      ...{ spendingCap: null, tax: null },
+  test("are billed by the dearest terms that held in them", () => {
+    const FEBRUARY = { from: new Date("2027-02-01T00:00:00Z"), to: new Date("2027-03-01T00:00:00Z") };
+    const MARCH = { from: FEBRUARY.to, to: new Date("2027-04-01T00:00:00Z") };
+    const change = (at: string, price: number, cap = price, rate = price) => ({
+      ...{ from: new Date(`2027-${at}`), terms: { ...TERMS, price } },
+      ...{ spendingCap: cap, tax: { label: "VAT", rate } },
     });
-    const history = [
-      change("2027-01-01T00:20:00Z", 1),
-      change("2027-01-31T23:59:59.999Z", 2),
-      change("2027-02-01T00:00:00Z", 3),
+    const CASES: readonly [what: string, history: TermsChange[], february: number, march: number][] = [
+      ["one that never changes", [change("01-01T00:00:00Z", 1)], 1, 1],
+      ["a larger one", [change("01-01T00:00:00Z", 1), change("02-28T23:59:59.999Z", 2)], 2, 2],
+      ["in the moment of the end", [change("01-01T00:00:00Z", 1), change("03-01T00:00:00Z", 2)], 1, 2],
+      ["a smaller one that holds now", [change("01-01T00:00:00Z", 2), change("02-10T00:00:00Z", 1)], 2, 1],
+      ["a smaller one that is to come", [change("01-01T00:00:00Z", 2), change("03-01T00:00:00Z", 1)], 2, 1],
+      [
+        "there and back",
+        [change("01-01T00:00:00Z", 1), change("02-10T00:00:00Z", 9), change("02-10T00:00:01Z", 1)],
+        ...([9, 1] as const),
+      ],
+      [
+        "one that was to come and was taken back",
+        [change("01-01T00:00:00Z", 2), change("03-01T00:00:00Z", 1), change("02-20T00:00:00Z", 2)],
+        ...([2, 2] as const),
+      ],
+      [
+        "one that was to come in place of another",
+        [change("01-01T00:00:00Z", 3), change("03-01T00:00:00Z", 2), change("03-01T00:00:00Z", 1)],
+        ...([3, 1] as const),
+      ],
+      [
+        "a larger one in place of one that was to come",
+        [change("01-01T00:00:00Z", 3), change("03-01T00:00:00Z", 2), change("02-20T00:00:00Z", 4)],
+        ...([4, 4] as const),
+      ],
     ];
-    const priceAt = (at: string) => termsAt(history, new Date(at)).terms.price;
-    assert.equal(
-      priceAt("2027-02-01T00:00:00Z"),
-      2,
-      "a change in the moment of the end is of the next period",
-    );
-    assert.equal(priceAt("2027-02-01T01:00:00Z"), 3);
-    assert.equal(termsAt(history, from).terms.price, 1, "there are always some");
+    for (const [what, history, ...prices] of CASES) {
+      const found = [FEBRUARY, MARCH].map((period) => termsOfPeriod(history, period));
+      assert.deepEqual(
+        found.map(({ terms, spendingCap }) => [terms.price, spendingCap]),
+        prices.map((price) => [price, price]),
+        what,
+      );
+    }
+    const history = [change("01-01T00:00:00Z", 2, 50, 7), change("02-10T00:00:00Z", 2, 20, 19)];
+    const { spendingCap, tax } = termsOfPeriod(history, FEBRUARY);
+    assert.deepEqual([spendingCap, tax?.rate], [20, 19], "of the same terms the last cap, and the last tax");
+    const taxed = [change("01-01T00:00:00Z", 2, 50, 7), change("02-10T00:00:00Z", 1, 20, 19)];
+    assert.deepEqual(termsOfPeriod(taxed, FEBRUARY).tax?.rate, 19, "the last tax, whichever terms");
   });
 });

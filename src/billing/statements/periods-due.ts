@@ -1,7 +1,7 @@
 /** These pure rules say which periods of a subscription have no statement yet, and by which terms each is billed. */
 import type { Charges, Tax } from "../lines.ts";
 import { type Period, periodAt } from "../periods.ts";
-import type { Terms } from "../plans/plans.ts";
+import { dearest, type Terms } from "../plans/plans.ts";
 
 /** What a subscription was changed to, and when. */
 export type TermsChange = {
@@ -18,7 +18,7 @@ export type StatedSubscription = {
   readonly endedAt: Date | null;
   /** Up to where it has statements. */
   readonly statedTo: Date;
-  /** The oldest first. There is always one. */
+  /** In the order in which they were agreed on; some of them for later, which others may have taken back. There is always one. */
   readonly history: readonly TermsChange[];
 };
 
@@ -45,9 +45,16 @@ function periodOf({ startedAt, anchor, timeZone, history }: StatedSubscription, 
   return { ...periodAt({ anchor, interval, timeZone }, at), isTrial: false };
 }
 
-/** Returns what held when the period ended: a change in the moment of its end is of the next. */
-export function termsAt(history: readonly TermsChange[], end: Date): TermsChange {
-  return history.findLast(({ from }) => from < end) ?? (history[0] as TermsChange);
+/**
+ * Returns what a period is billed by: the dearest terms that held in it, with their cap, and the tax that held when it ended. Larger ones bill it as a
+ * whole; smaller ones bill it only where they held from its beginning. A change in the moment of its end is of the next.
+ */
+export function termsOfPeriod(history: readonly TermsChange[], { from, to }: Period): TermsChange {
+  const first = history.findLastIndex((one) => one.from <= from);
+  const begun = history[Math.max(0, first)] as TermsChange;
+  const others = history.filter((one, at) => at > first && one.from > from && one.from < to);
+  const last = others.at(-1) ?? begun;
+  return { ...dearest([begun, ...others]), tax: last.tax };
 }
 
 /** A trial costs nothing, whatever is sent in it. */

@@ -13,7 +13,7 @@ import {
 import type { Queryable } from "../../platform/db/db.ts";
 import { sumCredits } from "../credits/credits.ts";
 import { billOf, type LateLine, lateLines } from "../lines.ts";
-import { type BilledPeriod, chargesOf, periodsDue, termsAt } from "./periods-due.ts";
+import { type BilledPeriod, chargesOf, periodsDue, termsOfPeriod } from "./periods-due.ts";
 import {
   type DueSubscription,
   listDueSubscriptions,
@@ -177,7 +177,7 @@ function draftOf(
   credits: CreditsLeft,
   takeLate: TakeLate,
 ): Draft {
-  const change = termsAt(subscription.history, period.to);
+  const change = termsOfPeriod(subscription.history, period);
   const { currency } = change.terms;
   const charges = chargesOf(change, period.isTrial);
   const own = accepted.map((one) => sourceOf(id, one));

@@ -122,7 +122,7 @@ export function listIncomplete(
       select t.account_id as "accountId", t.id from billing_statements t
       where t.account_id = any(${[...accountIds]}::uuid[]) and t.period_to > ${since}
         and coalesce((select sum(u.sent) from usage_hours u
-                      where u.account_id = t.account_id and u.hour >= t.period_from and u.hour < t.period_to and u.via <> 'sandbox'), 0)
+                      where u.account_id = t.account_id and u.hour >= t.period_from and u.hour < t.period_to and u.via in ('instance', 'own')), 0)
           <> coalesce((select sum(p.accepted) from billing_statement_sources p
                        where p.account_id = t.account_id and p.of_statement_id = t.id), 0)
       order by t.account_id, t.period_from, t.id`),

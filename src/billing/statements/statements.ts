@@ -43,6 +43,19 @@ export async function reckonRunning(reading: Reading): Promise<StatementRow | un
   return last && last.period_to > now ? last : undefined;
 }
 
+/**
+ * Says what the periods without a statement use of the account's credits: mails that were sent, also in the period that lasts, and amounts only of
+ * periods that are over. What the one that lasts will cost isn't known.
+ */
+export async function readUsedCredits(reading: Reading, currency: string | null): Promise<number> {
+  const now = reading.clock.now();
+  const statements = (await reckonOpen(reading)).map(({ statement }) => statement);
+  if (currency === null) return statements.reduce((sum, { spent_mails }) => sum + spent_mails, 0);
+  return statements
+    .filter((one) => one.currency === currency && one.period_to <= now)
+    .reduce((sum, { spent_amount }) => sum + spent_amount, 0);
+}
+
 type Asked = {
   readonly state: "open" | "closed" | undefined;
   readonly limit: number;

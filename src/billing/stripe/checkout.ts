@@ -1,15 +1,23 @@
 /** Leads people to Stripe's own pages, where they pay and change how they pay. No card is ever seen here. */
-import { createHash } from "node:crypto";
 import type Stripe from "stripe";
-import type { ActCtx, Ctx } from "../../platform/context.ts";
+import { type ActCtx, type Ctx, systemCtx } from "../../platform/context.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { fromPublicId, toPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid } from "../../platform/problems.ts";
-import { findPlan, type PlanRow } from "../plans/plans.ts";
-import { alreadySubscribed, notSubscribed, planArchived, planNotSold } from "../problems.ts";
-import { hasEverSubscribed } from "../subscriptions/subscriptions.ts";
-import { ask, type Payments } from "./client.ts";
-import { type CustomerRow, findCustomer, insertCustomer } from "./customer-store.ts";
+import { AppError, type Fault, invalid, notFound } from "../../platform/problems.ts";
+import { findPlanRow, type PlanRow } from "../plans/plans.ts";
+import {
+  alreadySubscribed,
+  notSubscribed,
+  paymentsUnreachable,
+  planArchived,
+  planNotSold,
+} from "../problems.ts";
+import { hasHadTrial } from "../subscriptions/subscriptions.ts";
+import { ask, isMissing, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
+import { type CustomerRow, findCustomer, insertCustomer, type Origin } from "./customer-store.ts";
+import { isOfKey, isUsable, originOf, replaceCustomer } from "./customers.ts";
+import { keyOf } from "./keys.ts";
+import { lookAgain } from "./look-again.ts";
 
 /** A plan that can be bought. */
 export type SoldPlan = PlanRow & { readonly stripe_price_id: string };
@@ -19,7 +27,7 @@ export type ReturnUrls = { readonly success: string; readonly cancel: string };
 
 export async function requireSoldPlan(db: Queryable, publicId: string): Promise<SoldPlan> {
   const id = fromPublicId("pln", publicId);
-  const plan = id && (await findPlan(db, id));
+  const plan = id && (await findPlanRow(db, id));
   if (!plan) throw invalid({ pointer: "/plan_id", code: "not_found", detail: "there is no such plan" });
   if (plan.archived_at) throw new AppError(planArchived, `${plan.name} is archived; take another plan`);
   const { stripe_price_id } = plan;
@@ -27,15 +35,21 @@ export async function requireSoldPlan(db: Queryable, publicId: string): Promise<
   return { ...plan, stripe_price_id };
 }
 
-function isPaying(row: CustomerRow | undefined): row is CustomerRow & { subscription_id: string } {
+type Paying = CustomerRow & { readonly subscription_id: string };
+
+function isPaying(row: CustomerRow | undefined): row is Paying {
   return (row?.status === "active" || row?.status === "past_due") && row.subscription_id !== null;
 }
 
-/** Refuses an account that pays for no plan. */
-export async function requirePaying(db: Queryable, accountId: string) {
+/** Refuses an account that pays for no plan by the key that this service has. */
+export async function requirePaying(db: Queryable, payments: Payments, accountId: string): Promise<Paying> {
   const row = await findCustomer(db, accountId);
-  if (!isPaying(row)) throw new AppError(notSubscribed, "the account pays for no plan");
+  if (!isUsable(row, payments) || !isPaying(row)) throw paysNothing();
   return row;
+}
+
+export function paysNothing(): AppError {
+  return new AppError(notSubscribed, "the account pays for no plan");
 }
 
 /** Whoever pays comes back to this service and to nobody else, so that no link of ours leads to a page of a stranger's. */
@@ -69,9 +83,21 @@ function isWithin(text: string, own: readonly string[]): boolean {
 }
 
 /** Refuses an account that pays for a plan already: it would pay twice. */
-export async function requireNotPaying({ sql, accountId }: Ctx): Promise<void> {
-  if (isPaying(await findCustomer(sql, accountId)))
-    throw new AppError(alreadySubscribed, "the account pays for a plan already; change it instead");
+export async function requireNotPaying({ sql, accountId }: Ctx, payments: Payments): Promise<void> {
+  refusePaying(await findCustomer(sql, accountId), payments);
+}
+
+/** What is paid for by another key keeps nobody from paying by this one, but a key of the test mode, where nobody pays, takes no place of a live one. */
+function refusePaying(row: CustomerRow | undefined, { isLive }: Payments): void {
+  if (!isPaying(row)) return;
+  const { livemode, missing_as } = row;
+  if (livemode === true && !isLive)
+    throw new AppError(
+      alreadySubscribed,
+      "the account pays for a plan in Stripe's live mode, and this service now has a key of the test mode",
+    );
+  if (missing_as !== null || (livemode === false && isLive)) return;
+  throw new AppError(alreadySubscribed, "the account pays for a plan already; change it instead");
 }
 
 /** Returns the address of a page of Stripe's at which the plan is bought. Asked for again, it is the same page for a day. */
@@ -82,8 +108,29 @@ export async function openCheckout(
   urls: ReturnUrls,
 ): Promise<string> {
   const customer = await requireCustomer(ctx, payments);
+  const opened = await openSession(ctx, payments, { customer, plan, urls });
+  if (opened !== undefined) return opened;
+  // Stripe has the customer no more, which a look now says, so the account becomes another.
+  const other = await openSession(ctx, payments, {
+    customer: await requireCustomer(ctx, payments, customer.customer_id),
+    plan,
+    urls,
+  });
+  if (other === undefined)
+    throw new AppError(paymentsUnreachable, "Stripe doesn't know a customer of its own");
+  return other;
+}
+
+type Purchase = { readonly customer: CustomerRow; readonly plan: SoldPlan; readonly urls: ReturnUrls };
+
+/** Returns undefined where Stripe has no such customer. */
+async function openSession(
+  ctx: ActCtx,
+  payments: Payments,
+  { customer, plan, urls }: Purchase,
+): Promise<string | undefined> {
   const account = toPublicId("acc", ctx.accountId);
-  const hasTrial = plan.trial_days > 0 && !(await hasEverSubscribed(ctx.sql, ctx.accountId));
+  const hasTrial = plan.trial_days > 0 && !(await hasHadTrial(ctx.sql, ctx.accountId));
   const metadata = { account_id: account, plan_id: toPublicId("pln", plan.id) };
   const params: Stripe.Checkout.SessionCreateParams = {
     mode: "subscription",
@@ -97,40 +144,77 @@ export async function openCheckout(
   // Who bought and canceled since may buy again, so the key holds what was bought last.
   const day = ctx.clock.now().toISOString().slice(0, 10);
   const idempotencyKey = keyOf("checkout", [ctx.accountId, customer.subscription_id, day, params]);
-  const { url } = await ask(payments, ctx.log, (stripe) =>
-    stripe.checkout.sessions.create(params, { idempotencyKey }),
-  );
-  if (url === null) throw new Error("Stripe made a checkout without an address");
-  return url;
+  return ask(payments, ctx.log, async (stripe) => {
+    try {
+      const { url } = await stripe.checkout.sessions.create(params, { idempotencyKey });
+      return readUrl(url);
+    } catch (error) {
+      if (isMissing(error, "customer")) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Whoever asked is led there, so it has to be an address of the web. */
+function readUrl(url: unknown): string {
+  if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
+  throw new MisshapenAnswer("Stripe made a page without an address");
 }
 
 /** Returns the address of Stripe's portal. It is good for minutes, so each request gets one of its own. */
-export async function openPortal(
-  { log, sql, accountId }: Ctx,
-  payments: Payments,
-  returnUrl: string,
-): Promise<string> {
-  const customer = await findCustomer(sql, accountId);
-  if (!customer) throw new AppError(notSubscribed, "the account has never bought a plan");
-  const { url } = await ask(payments, log, (stripe) =>
-    stripe.billingPortal.sessions.create({ customer: customer.customer_id, return_url: returnUrl }),
+export async function openPortal(ctx: ActCtx, payments: Payments, returnUrl: string): Promise<string> {
+  const row = await findCustomer(ctx.sql, ctx.accountId);
+  if (!isUsable(row, payments)) throw hasNoPortal();
+  const params = { customer: row.customer_id, return_url: returnUrl };
+  const session = await ask(payments, ctx.log, (stripe) =>
+    unlessMissing(stripe.billingPortal.sessions.create(params)),
   );
-  return url;
+  if (session) return readUrl(session.url);
+  await lookAgain({ ...ctx, db: ctx.sql }, payments, ctx.accountId);
+  throw hasNoPortal();
 }
 
-/** An account is one customer for ever. Stripe is told nothing of it but its id; who pays types the rest there. */
-async function requireCustomer(ctx: ActCtx, payments: Payments): Promise<CustomerRow> {
-  const { sql, accountId, clock, log } = ctx;
+function hasNoPortal(): AppError {
+  return new AppError(notSubscribed, "the account has bought nothing that Stripe still knows of");
+}
+
+/**
+ * An account is one customer, as long as Stripe has it and the key is of the same mode and account. `missing` is one that Stripe doesn't know. Stripe is
+ * told nothing of the account but its id; who pays types the rest there.
+ */
+async function requireCustomer(ctx: ActCtx, payments: Payments, missing?: string): Promise<CustomerRow> {
+  const { sql, accountId, log } = ctx;
+  const origin = await ask(payments, log, () => originOf(payments));
   const known = await findCustomer(sql, accountId);
-  if (known) return known;
-  const metadata = { account_id: toPublicId("acc", accountId) };
-  const { id } = await ask(payments, log, (stripe) =>
-    stripe.customers.create({ metadata }, { idempotencyKey: keyOf("customer", [accountId]) }),
-  );
-  return ctx.transaction((tx) => insertCustomer(tx, accountId, id, clock.now()));
+  if (!known) return addCustomer(ctx, payments, origin);
+  if (known.customer_id !== missing && isUsable(known, payments) && isOfKey(known, origin)) return known;
+  // What Stripe has of it counts, and not what was last heard.
+  await lookAgain({ ...ctx, db: sql }, payments, accountId);
+  const now = await findCustomer(sql, accountId);
+  refusePaying(now, payments);
+  if (now?.customer_id !== missing && isUsable(now, payments) && isOfKey(now, origin)) return now;
+  return addCustomer(ctx, payments, origin, now?.customer_id);
 }
 
-/** The same intent has the same key, so that Stripe does it once however often it is asked. */
-export function keyOf(what: string, of: readonly unknown[]): string {
-  return `postrider-${what}-${createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 40)}`;
+/** Makes a customer, in the place of one that Stripe doesn't have any more or never had under this key. */
+async function addCustomer(
+  ctx: ActCtx,
+  payments: Payments,
+  origin: Origin,
+  former?: string,
+): Promise<CustomerRow> {
+  const { accountId, clock, log } = ctx;
+  const metadata = { account_id: toPublicId("acc", accountId) };
+  const idempotencyKey = keyOf("customer", former === undefined ? [accountId] : [accountId, former]);
+  const { id } = await ask(payments, log, (stripe) =>
+    stripe.customers.create({ metadata }, { idempotencyKey }),
+  );
+  const customer = { ...origin, customer_id: id };
+  const made = await ctx.transaction((tx) =>
+    former === undefined
+      ? insertCustomer(tx, accountId, customer, clock.now())
+      : replaceCustomer(systemCtx(ctx, tx, accountId), former, customer),
+  );
+  if (!made) throw new AppError(notFound, "there is no such account");
+  return made;
 }

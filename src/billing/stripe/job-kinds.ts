@@ -1,4 +1,4 @@
-/** The kinds of jobs that are added where the `public` role takes what Stripe posts; jobs.ts says how they are run. */
+/** The kinds of jobs that are added by other roles, or for accounts that are deleted; jobs.ts says how they are run. */
 import { defineJob } from "../../platform/jobs/jobs.ts";
 
 export type LookPayload = {
@@ -15,7 +15,15 @@ export const lookAtAccountKind = defineJob<LookPayload>({
   },
 });
 
-/** Events that come together are answered by one look, which begins after the last of them. */
-export function lookKey(accountId: string): string {
-  return `look at stripe ${accountId}`;
+/** Events that come together are answered by one look, which begins after the last of them. It takes no place of a wide one, which sees more. */
+export function lookKey({ account_id: accountId, wide = false }: LookPayload): string {
+  return `look at stripe ${accountId}${wide ? " widely" : ""}`;
 }
+
+/** Cancels at Stripe what deleted accounts paid for. */
+export const endAtStripeKind = defineJob<Record<string, never>>({
+  name: "end_at_stripe",
+  run: async () => {
+    throw new Error("this job is run by the jobs role alone");
+  },
+});

@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCtx } from "../../platform/context.ts";
 import { type AnyJob, addJobs, defineJob, type Job, type JobCtx } from "../../platform/jobs/jobs.ts";
-import { applyLook } from "./apply.ts";
 import type { Payments } from "./client.ts";
 import { listCustomers, listOverdue } from "./customer-store.ts";
+import { endAtStripe, followDeletion } from "./deletion/deletion.ts";
 import { listWaiting, removeOldEvents } from "./event-store.ts";
-import { type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
-import { look } from "./look.ts";
-import { chargeOverage } from "./overage.ts";
-import { listUncharged, type Uncharged } from "./overage-store.ts";
-import { remindAccount } from "./overdue.ts";
+import { endAtStripeKind, type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
+import { lookAgain } from "./look-again.ts";
+import { chargeOverage } from "./overage/overage.ts";
+import { listUncharged, type Uncharged } from "./overage/overage-store.ts";
+import { remindAccount } from "./overdue/overdue.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const EVENTS_KEPT_MS = 30 * DAY_MS;
@@ -31,7 +31,10 @@ export function stripeJobs(payments: Payments | undefined): StripeJobs {
     ...lookAtAccountKind,
     run: (ctx: JobCtx, payload: LookPayload) => lookAndApply(ctx, payments, payload),
   };
-  const remind = defineJob<Record<string, never>>({ name: "remind_of_payments", run: remindAll });
+  const remind = defineJob<Record<string, never>>({
+    name: "remind_of_payments",
+    run: (ctx) => remindAll(ctx, payments),
+  });
   const reconcile = defineJob<Record<string, never>>({ name: "reconcile_with_stripe", run: reconcileAll });
   const charge = defineJob<Uncharged>({
     name: "charge_overage",
@@ -40,11 +43,17 @@ export function stripeJobs(payments: Payments | undefined): StripeJobs {
   const chargeAll = defineJob<Record<string, never>>({
     name: "charge_overages",
     run: async ({ db }) =>
-      addJobs(db, charge, await listUncharged(db), ({ statement_id }) => `charge overage ${statement_id}`),
+      addJobs(
+        db,
+        charge,
+        await listUncharged(db, payments.isLive),
+        ({ statement_id }) => `charge overage ${statement_id}`,
+      ),
   });
+  const end = { ...endAtStripeKind, run: (ctx: JobCtx) => endAtStripe(ctx, payments) };
   return {
-    jobs: [lookAtAccount, remind, reconcile, charge, chargeAll],
-    hourly: [remind, chargeAll],
+    jobs: [lookAtAccount, end, remind, reconcile, charge, chargeAll],
+    hourly: [remind, chargeAll, end],
     daily: [reconcile],
   };
 }
@@ -58,9 +67,10 @@ async function lookAndApply(
   payments: Payments,
   { account_id: accountId, wide = false }: LookPayload,
 ): Promise<void> {
-  const found = await look({ db, log, payments }, accountId, { wide });
-  if (!found) return;
-  if (await db.transaction((tx) => applyLook(systemCtx({ clock, log }, tx, accountId), found))) return;
+  const tools = { db, transaction: db.transaction, clock, log };
+  const seen = await lookAgain(tools, payments, accountId, { wide });
+  if (!seen) return;
+  if (seen.isApplied) return followDeletion(tools, payments, accountId, seen.found);
   for (let tries = 0; tries < MOST_WAITS && !wide; tries++) {
     if ((await listWaiting(db, accountId)).length === 0) return;
     await sleep(WAIT_MS);
@@ -68,10 +78,10 @@ async function lookAndApply(
   throw new Error("another look at this account began meanwhile, and isn't applied yet");
 }
 
-async function remindAll({ db, clock, log }: JobCtx): Promise<void> {
+async function remindAll({ db, clock, log }: JobCtx, { isLive }: Payments): Promise<void> {
   const failures: unknown[] = [];
   // One account that fails keeps no other from being told.
-  for (const accountId of await listOverdue(db))
+  for (const accountId of await listOverdue(db, isLive))
     await db
       .transaction((tx) => remindAccount(systemCtx({ clock, log }, tx, accountId)))
       .catch((error) => {
@@ -89,7 +99,7 @@ async function reconcileAll({ db, clock }: JobCtx): Promise<void> {
     const page: string[] = await listCustomers(db, after, PAGE);
     if (page.length === 0) return;
     const payloads = page.map((account_id) => ({ account_id, wide: true }));
-    await addJobs(db, lookAtAccountKind, payloads, ({ account_id }) => lookKey(account_id));
+    await addJobs(db, lookAtAccountKind, payloads, lookKey);
     after = page.at(-1) ?? null;
   }
 }

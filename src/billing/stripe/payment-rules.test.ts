@@ -3,7 +3,9 @@ import { describe, it } from "node:test";
 import {
   deciding,
   fromStripeAmount,
+  isOwedOverage,
   lasting,
+  type StripeInvoice,
   type StripeSubscription,
   stepsDue,
   stoppedAfter,
@@ -20,7 +22,6 @@ const BASE: StripeSubscription = {
   cancel_at: null,
   cancel_at_period_end: false,
   ended_at: null,
-  cancellation_details: null,
   latest_invoice: null,
   items: { data: [{ id: "si_1", current_period_end: 900, price: { id: "price_1" } }] },
 };
@@ -43,11 +44,37 @@ describe("what Stripe says", () => {
     });
   }
 
-  it("canceled because nothing was paid is owed for until the last invoice is paid or given up", () => {
-    const canceled = { ...BASE, status: "canceled", cancellation_details: { reason: "payment_failed" } };
+  it("canceled is owed for until the last invoice is paid or given up, whoever canceled it", () => {
+    const canceled = { ...BASE, status: "canceled" };
     const owes = (invoice: string) =>
       understand({ ...canceled, latest_invoice: { status: invoice } }).isOwing;
     assert.deepEqual(["open", "uncollectible", "paid", "void"].map(owes), [true, false, false, false]);
+  });
+
+  it("an invoice for mails beyond a plan is owed once it was tried, or is a day old, until it is closed", () => {
+    const now = new Date(1_000_000_000_000);
+    const open = {
+      status: "open",
+      attempted: true,
+      amount_due: 100,
+      metadata: { statement_id: "sta_1" },
+      status_transitions: { finalized_at: 1_000_000_000 - 86_400 },
+    };
+    const untried = { ...open, attempted: false };
+    const owes = (invoice: StripeInvoice) => isOwedOverage(invoice, now);
+    assert.deepEqual([open, untried].map(owes), [true, true]);
+    const fresh = { finalized_at: 1_000_000_000 - 86_399 };
+    const others = [
+      { ...untried, status_transitions: fresh },
+      { ...open, amount_due: 0 },
+      { ...open, metadata: {} },
+      { ...open, metadata: null },
+      ...["draft", "paid", "void", "uncollectible"].map((status) => ({ ...open, status })),
+    ];
+    assert.deepEqual(
+      others.map(owes),
+      others.map(() => false),
+    );
   });
 
   it("of several subscriptions one that lasts counts, then the newest", () => {

@@ -13,8 +13,8 @@ export type StripeSubscription = {
   readonly cancel_at: number | null;
   readonly cancel_at_period_end: boolean;
   readonly ended_at: number | null;
-  readonly cancellation_details: { readonly reason: string | null } | null;
   readonly latest_invoice: string | { readonly status: string | null } | null;
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly items: {
     readonly data: readonly {
       readonly id: string;
@@ -22,6 +22,15 @@ export type StripeSubscription = {
       readonly price: { readonly id: string };
     }[];
   };
+};
+
+/** What is read of an invoice at Stripe, to know whether it is owed. */
+export type StripeInvoice = {
+  readonly status: string | null;
+  readonly attempted: boolean;
+  readonly amount_due: number;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly status_transitions?: { readonly finalized_at: number | null };
 };
 
 /** A subscription as it is understood here. */
@@ -36,7 +45,12 @@ export type Found = {
   readonly anchor: Date;
   readonly cancelsAt: Date | null;
   readonly endedAt: Date | null;
+  /** Whether it was canceled because the account is to be deleted, which may be taken back. */
+  readonly endsWithAccount: boolean;
 };
+
+/** Says in the metadata of a subscription why it was canceled. */
+export const CANCELED_FOR = "postrider_canceled_for";
 
 /** A first payment that isn't made yet is nothing, and one that was never made neither. */
 const STATUS_OF: Readonly<Record<string, PaymentStatus>> = {
@@ -86,17 +100,27 @@ export function understand(subscription: StripeSubscription): Found {
     anchor: timeOf(subscription.billing_cycle_anchor),
     cancelsAt: status === "canceled" || cancels === null ? null : timeOf(cancels),
     endedAt: ended_at === null ? null : timeOf(ended_at),
+    endsWithAccount: subscription.metadata?.[CANCELED_FOR] === "account_deletion",
   };
 }
 
-/** One that Stripe canceled because nothing was paid is owed for until its last invoice is paid, voided or written off there. */
-function isOwing(
-  { cancellation_details, latest_invoice }: StripeSubscription,
-  status: PaymentStatus,
-): boolean {
+/** One that was canceled, by whomever, is owed for until its last invoice is paid, voided or written off: canceling pays nothing. */
+function isOwing({ latest_invoice }: StripeSubscription, status: PaymentStatus): boolean {
   if (status !== "canceled") return status === "past_due";
-  const invoice = typeof latest_invoice === "object" ? latest_invoice?.status : undefined;
-  return cancellation_details?.reason === "payment_failed" && invoice === "open";
+  return typeof latest_invoice === "object" && latest_invoice?.status === "open";
+}
+
+const TRIED_WITHIN_S = 24 * 3_600;
+
+/**
+ * An invoice for mails beyond a plan, which names its statement, is owed once Stripe has tried to charge it in vain, and at the latest a day after it
+ * was finished. Paid, voided or written off it isn't open any more.
+ */
+export function isOwedOverage(invoice: StripeInvoice, now: Date): boolean {
+  const { status, attempted, amount_due, metadata, status_transitions } = invoice;
+  if (status !== "open" || amount_due <= 0 || metadata?.["statement_id"] === undefined) return false;
+  const finished = status_transitions?.finalized_at ?? null;
+  return attempted || (finished !== null && now.getTime() / 1_000 - finished >= TRIED_WITHIN_S);
 }
 
 export function timeOf(seconds: number): Date {

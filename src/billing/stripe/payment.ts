@@ -1,11 +1,18 @@
 /** What an account is shown of how it pays. */
 import type { Queryable } from "../../platform/db/db.ts";
-import { findCustomer } from "./customer-store.ts";
+import type { Payments } from "./client.ts";
+import { findCustomer, listDebts } from "./customer-store.ts";
+import { isUsable } from "./customers.ts";
 import { CAMPAIGNS_STOP_ON, overdueAt, TRANSACTIONAL_STOPS_ON } from "./payment-rules.ts";
 import type { Payment } from "./schema.ts";
 
-export async function readPayment(db: Queryable, accountId: string): Promise<Payment> {
-  const row = await findCustomer(db, accountId);
+export async function readPayment(
+  db: Queryable,
+  payments: Pick<Payments, "isLive">,
+  accountId: string,
+): Promise<Payment> {
+  const known = await findCustomer(db, accountId);
+  const row = isUsable(known, payments) ? known : undefined;
   const since = row?.past_due_since ?? null;
   return {
     provider: "stripe",
@@ -13,6 +20,27 @@ export async function readPayment(db: Queryable, accountId: string): Promise<Pay
     past_due_since: since?.toISOString() ?? null,
     campaigns_stop_at: since && overdueAt(since, CAMPAIGNS_STOP_ON).toISOString(),
     transactional_stops_at: since && overdueAt(since, TRANSACTIONAL_STOPS_ON).toISOString(),
+    grace_until: row?.grace_until?.toISOString() ?? null,
     cancels_at: row?.cancels_at?.toISOString() ?? null,
   };
+}
+
+/** What operators are shown of an account that owes something. */
+export type Debt = { readonly past_due_since: string; readonly grace_until: string | null };
+
+/** Returns which of the accounts owe something. */
+export async function findDebts(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, Debt>> {
+  const rows = await listDebts(db, accountIds);
+  return new Map(
+    rows.map(({ account_id, past_due_since, grace_until }) => [
+      account_id,
+      {
+        past_due_since: past_due_since.toISOString(),
+        grace_until: grace_until?.toISOString() ?? null,
+      },
+    ]),
+  );
 }

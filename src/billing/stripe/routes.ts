@@ -73,7 +73,7 @@ export function stripeRoutes({ payments, publicUrl, readBilling }: StripeRouteTo
         requirePayments();
         const urls = readReturnUrls(body, [baseUrl, publicUrl()]);
         const plan = await requireSoldPlan(ctx.sql, body.plan_id);
-        await requireNotPaying(ctx);
+        await requireNotPaying(ctx, requirePayments());
         return { plan, urls };
       },
       act: ({ ctx }, { plan, urls }) => openCheckout(ctx, requirePayments(), plan, urls),
@@ -109,15 +109,16 @@ export function stripeRoutes({ payments, publicUrl, readBilling }: StripeRouteTo
       audit: { action: "billing.plan_changed", of: "account" },
       summary: "Take another plan",
       description:
-        "At once. Stripe credits what is left of the plan before and charges the new one for the rest of the period, on the next invoice. A cancellation " +
-        "that was to come is taken back, also by the plan that the account has already.",
+        "A dearer one begins at once, with a period of its own: Stripe credits what is left of the one before, and what was sent beyond that is charged by its " +
+        "own terms. Where it can't be paid nothing changes. So does one of another length. A cheaper one is charged and holds from the next period on. A " +
+        "cancellation that was to come is taken back, also by the plan that the account has already.",
       body: PlanChange,
       success: { status: 200, schema: Billing, description: "What the account now has." },
       problems: [...asking, notSubscribed, planArchived, planNotSold],
       async prepare({ ctx, body }) {
         requirePayments();
         const plan = await requireSoldPlan(ctx.sql, body.plan_id);
-        await requirePaying(ctx.sql, ctx.accountId);
+        await requirePaying(ctx.sql, requirePayments(), ctx.accountId);
         return plan;
       },
       act: ({ ctx }, plan) => changePlan(ctx, requirePayments(), plan),
@@ -140,7 +141,7 @@ export function stripeRoutes({ payments, publicUrl, readBilling }: StripeRouteTo
       problems: [...asking, notSubscribed],
       async prepare({ ctx }) {
         requirePayments();
-        await requirePaying(ctx.sql, ctx.accountId);
+        await requirePaying(ctx.sql, requirePayments(), ctx.accountId);
       },
       act: ({ ctx, body }) => cancelPlan(ctx, requirePayments(), body.at),
       async handler({ ctx }, look) {

@@ -27,6 +27,10 @@ export const Payment = Type.Object(
       ...Timestamp,
       description: "When transactional mail stops, or has stopped, where something is owed.",
     }),
+    grace_until: Nullable({
+      ...Timestamp,
+      description: "Until then nothing is stopped for what is owed, because the operator said so.",
+    }),
     cancels_at: Nullable({ ...Timestamp, description: "When the plan ends because it was canceled." }),
   },
   { title: "Payment" },

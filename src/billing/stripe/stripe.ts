@@ -3,6 +3,8 @@
  * what, and this room makes that true here. This file is what other rooms and folders use.
  */
 export { createPayments, type Payments } from "./client.ts";
+export { endPayments, lookAtDeletion } from "./deletion/deletion.ts";
 export { stripeJobs } from "./jobs.ts";
-export { readPayment } from "./payment.ts";
-export { mountStripeWebhook } from "./webhook-route.ts";
+export { giveGrace } from "./overdue/grace.ts";
+export { findDebts, readPayment } from "./payment.ts";
+export { mountStripeWebhook } from "./webhook/webhook-route.ts";

@@ -1,18 +1,11 @@
 /** A subscription that is paid elsewhere is followed here: whoever charges for it says which plan it is, since when, and when it ends. */
 import type { TxCtx } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
 import { lockPayer } from "../account-store.ts";
-import { applyLimits } from "../limits/limits.ts";
-import { hourOf } from "../periods.ts";
+import { endOfHour, hourOf, periodOf } from "../periods.ts";
 import { isSameRhythm, type PlanRow, termsOf } from "../plans/plans.ts";
-import {
-  endSubscription,
-  findSubscription,
-  findTakenTo,
-  insertSubscription,
-  type SubscriptionRow,
-  updateSubscriptionRow,
-} from "./subscription-store.ts";
+import { findHeld, findTakenTo, type SubscriptionRow } from "../subscription-store.ts";
+import { changeTo, goingOn } from "./changing.ts";
+import { agreeLater, agreeNow, beginAnew, endAndFollow } from "./writing.ts";
 
 /** Whoever charges reckons in months of this time zone, and so do the periods here. */
 const TIME_ZONE = "UTC";
@@ -20,66 +13,96 @@ const TIME_ZONE = "UTC";
 export type Followed = {
   readonly plan: PlanRow;
   readonly startedAt: Date;
-  /** Later than the start where it begins with a trial. */
+  /** Later than the start where it begins with a trial, or where whoever charges has begun periods anew since. */
   readonly anchor: Date;
   /** The subscription that followed it until now; null where none did. */
   readonly followerId: string | null;
 };
 
 /**
- * Gives the account the plan that it pays for, and returns the subscription that follows. A plan that it has already keeps the terms under which it
- * was taken. What an operator gave ends where the paid one begins, so that there is neither gap nor overlap.
+ * Gives the account the plan that it pays for, and returns the id of the subscription that follows. A plan that it has already keeps the terms under
+ * which it was taken. What an operator gave ends where the paid one begins, so that there is neither gap nor overlap.
  */
-export async function followPlan(ctx: TxCtx, followed: Followed): Promise<SubscriptionRow> {
+export async function followPlan(ctx: TxCtx, followed: Followed): Promise<string> {
   const { sql, accountId, clock } = ctx;
   await lockPayer(sql, accountId);
-  const running = await findSubscription(sql, accountId);
-  const { plan, followerId } = followed;
   const now = clock.now();
-  const terms = termsOf(plan);
-  if (running && running.id === followerId) {
-    if (running.plan_id === plan.id) return running;
-    if (isSameRhythm(running.terms, terms)) {
-      const changed = { ...running, plan_id: plan.id, terms, updated_at: now };
-      await updateSubscriptionRow(sql, changed);
-      await applyLimits(ctx);
-      return changed;
-    }
+  const held = await findHeld(sql, accountId, now);
+  const running = goingOn(held);
+  const follower = running?.id === followed.followerId ? running : undefined;
+  const agreed = agreedOf(followed.plan, follower);
+  if (follower && !isAnchorMoved(follower, followed) && isSameRhythm(follower.terms, agreed.terms)) {
+    await follow(ctx, follower, agreed);
+    return follower.id;
   }
-  const least = latest(running?.started_at, await findTakenTo(sql, accountId));
+  const { current } = held;
+  const least = latest(current?.started_at, await findTakenTo(sql, accountId, now));
   const { from, anchor } = beginningOf(followed, least, now);
-  if (running) await endSubscription(sql, accountId, { endedAt: from, now });
-  const made: SubscriptionRow = {
-    account_id: accountId,
-    id: newId(clock),
-    plan_id: plan.id,
-    terms,
-    time_zone: TIME_ZONE,
-    started_at: from,
-    anchor,
-    spending_cap: running && isSameRhythm(running.terms, terms) ? running.spending_cap : null,
-    tax_label: running?.tax_label ?? null,
-    tax_rate: running?.tax_rate ?? null,
-    created_at: now,
-    updated_at: now,
-  };
-  await insertSubscription(sql, made);
-  await applyLimits(ctx);
-  return made;
+  const made = await beginAnew(
+    ctx,
+    { from, anchor, timeZone: TIME_ZONE },
+    {
+      ...agreed,
+      spending_cap: current && isSameRhythm(current.terms, agreed.terms) ? current.spending_cap : null,
+      tax_label: current?.tax_label ?? null,
+      tax_rate: current?.tax_rate ?? null,
+    },
+  );
+  return made.id;
+}
+
+/** Terms of a plan that the account has, or is to have, are those under which it took it. */
+function agreedOf({ id, ...plan }: PlanRow, follower: SubscriptionRow | undefined) {
+  const known = [follower, follower?.next].find((one) => one?.plan_id === id);
+  return { plan_id: id, terms: known?.terms ?? termsOf({ id, ...plan }) };
+}
+
+/** Goes on with the periods that it has: a smaller plan holds from the next of them, as everywhere, and one that was to come may be taken back. */
+async function follow(
+  ctx: TxCtx,
+  follower: SubscriptionRow,
+  chosen: Pick<SubscriptionRow, "plan_id" | "terms">,
+): Promise<void> {
+  const { plan_id, terms } = chosen;
+  const planned = follower.next ?? follower;
+  if (planned.plan_id === plan_id && follower.ended_at === null) return;
+  const { spending_cap, tax_label, tax_rate } = follower;
+  const agreed = { plan_id, terms, spending_cap, tax_label, tax_rate };
+  const { holds } = changeTo(follower, { planId: plan_id, terms });
+  await (holds === "now" ? agreeNow : agreeLater)(ctx, follower, agreed);
+}
+
+/**
+ * Says whether whoever charges has begun periods anew: a dearer plan that is paid at once, or a trial that was ended early. Then the period that ran
+ * ends there, and is billed by its own terms. Within the hour in which it began there is nothing to tell apart.
+ */
+function isAnchorMoved({ started_at, anchor }: SubscriptionRow, { anchor: asked }: Followed): boolean {
+  const hour = hourOf(asked);
+  return (hour > started_at ? hour : started_at).getTime() !== anchor.getTime();
 }
 
 /** Ends the subscription that followed, unless an operator has given the account another since. Returns whether it did. */
 export async function unfollowPlan(ctx: TxCtx, followerId: string, endedAt: Date | null): Promise<boolean> {
   const { sql, accountId, clock } = ctx;
-  await lockPayer(sql, accountId);
-  const running = await findSubscription(sql, accountId);
-  if (running?.id !== followerId) return false;
+  const timeZone = await lockPayer(sql, accountId);
   const now = clock.now();
-  const least = latest(running.started_at, await findTakenTo(sql, accountId));
-  const at = hourOf(between(least, endedAt ?? now, now));
-  const hasEnded = await endSubscription(sql, accountId, { endedAt: at, now });
-  await applyLimits(ctx);
-  return hasEnded;
+  const held = await findHeld(sql, accountId, now);
+  const running = goingOn(held);
+  if (running?.id !== followerId) return false;
+  const least = latest(running.started_at, await findTakenTo(sql, accountId, now));
+  const at = endOf(running, between(least, endedAt ?? now, now));
+  await endAndFollow(ctx, running, { endedAt: at, timeZone });
+  return true;
+}
+
+/**
+ * What ends within a period ends with the hour, whose mails are its last. What ends where its period does, at some minute of the hour in which that is
+ * here, ends with the period: it began as many minutes early.
+ */
+function endOf(row: SubscriptionRow, at: Date): Date {
+  const hour = hourOf(at);
+  const isEdge = hour > row.started_at && periodOf(row, hour).from.getTime() === hour.getTime();
+  return isEdge ? hour : endOfHour(at);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   Timestamp,
   TimeZone,
 } from "../../platform/http/schemas.ts";
-import { Amount, PlanTerms } from "../plans/schema.ts";
+import { Amount, PlanTaken, PlanTerms } from "../plans/schema.ts";
 
 const Tax = Strict(
   {
@@ -33,6 +33,7 @@ export const PlanSubscription = Type.Object(
     id: PublicId("pls"),
     plan_id: PublicId("pln"),
     state: oneOf(["trialing", "active"] as const),
+    is_default: Type.Boolean({ description: "Whether the account got it by itself, as all accounts do." }),
     terms: PlanTerms,
     time_zone: TimeZone,
     started_at: Timestamp,
@@ -46,6 +47,21 @@ export const PlanSubscription = Type.Object(
         to: Type.String({ ...Timestamp, description: "The first moment of the next period." }),
       },
       { description: "The one that lasts now. A trial lasts until the first period begins." },
+    ),
+    pending_change: Nullable(
+      Type.Object(
+        {
+          plan: PlanTaken,
+          at: Timestamp,
+          is_default: Type.Boolean({
+            description: "Whether nobody chose it: it is what accounts get by themselves when theirs ends.",
+          }),
+        },
+        { description: "The plan that holds from then on; null where none is to come." },
+      ),
+    ),
+    ends_at: Nullable(
+      Type.String({ ...Timestamp, description: "When this subscription ends; null where it goes on." }),
     ),
     spending_cap: Nullable(cap),
     tax: Nullable(Tax),
@@ -61,6 +77,13 @@ export const PlanSubscriptionPut = Strict(
     plan_id: BodyId("pln"),
     spending_cap: Type.Optional(Nullable(cap)),
     tax: Type.Optional(Nullable(Tax)),
+    at: Type.Optional(
+      oneOf(["now", "period_end"] as const, {
+        description:
+          "When the plan holds. Where this isn't said, a plan that is smaller holds from the next period, and any other at once. A smaller one that is " +
+          "to hold now leaves the period to be billed by the dearest of the terms that held in it.",
+      }),
+    ),
     renew_terms: Type.Optional(
       Type.Boolean({
         default: false,

@@ -3,96 +3,111 @@
  * overlap, since the anchor and the time zone by which they are reckoned never change while it runs.
  */
 import type { Ctx, TxCtx } from "../../platform/context.ts";
-import { etagOf, requireMatch } from "../../platform/http/etag.ts";
-import { fromPublicId, newId, toPublicId } from "../../platform/ids.ts";
+import { requireMatch } from "../../platform/http/etag.ts";
+import { fromPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid, notFound } from "../../platform/problems.ts";
 import { lockPayer } from "../account-store.ts";
-import { applyLimits } from "../limits/limits.ts";
-import { readRate, writeRate } from "../lines.ts";
-import { readAmount, writeAmount } from "../money.ts";
-import { afterDays, hourOf, periodOf } from "../periods.ts";
-import { holdPlan, isSameRhythm, type Terms, termsOf, writeTerms } from "../plans/plans.ts";
-import { planArchived } from "../problems.ts";
-import type { PlanSubscription, PlanSubscriptionPut } from "./schema.ts";
+import { readRate } from "../lines.ts";
+import { readAmount } from "../money.ts";
+import { afterDays, endOfHour, hourOf, periodOf } from "../periods.ts";
+import { findDefaultPlan, holdPlan, type Terms, termsOf } from "../plans/plans.ts";
+import { planArchived, planIsDefault } from "../problems.ts";
 import {
-  endSubscription,
-  findSubscription,
-  hasEverSubscribed,
-  insertSubscription,
+  type Agreed,
+  findHeld,
+  type Held,
+  hasHadTrial,
   type SubscriptionRow,
-  updateSubscriptionRow,
-} from "./subscription-store.ts";
+} from "../subscription-store.ts";
+import { changeTo, goingOn } from "./changing.ts";
+import type { PlanSubscriptionPut } from "./schema.ts";
+import { subscriptionEtag } from "./shape.ts";
+import { agreeLater, agreeNow, beginAnew, beginDefault, endAndFollow } from "./writing.ts";
 
+export { findHeld, hasHadTrial } from "../subscription-store.ts";
 export { followPlan, unfollowPlan } from "./follow.ts";
-export { findSubscription, hasEverSubscribed } from "./subscription-store.ts";
+export { shapePlanTaken, shapeSubscription } from "./shape.ts";
 
-export async function readSubscription({ sql, accountId }: Ctx): Promise<SubscriptionRow> {
-  const row = await findSubscription(sql, accountId);
-  if (!row) throw noSubscription();
-  return row;
+export async function readSubscription({ sql, accountId, clock }: Ctx): Promise<Held & Has> {
+  return requireHeld(await findHeld(sql, accountId, clock.now()));
+}
+
+type Has = { readonly current: SubscriptionRow };
+
+function requireHeld({ current, upcoming }: Held): Held & Has {
+  if (!current) throw new AppError(notFound, "the account has no plan");
+  return { current, upcoming };
 }
 
 /**
- * Gives the account a plan. Another plan with periods of the same length, in the same currency, goes on with the period that has begun, which is then
- * billed by the new terms as a whole. Any other ends what ran, and begins now.
+ * Gives the account a plan. One that isn't smaller holds at once, and the period that has begun is billed by it as a whole; a smaller one holds from
+ * the next period. One with periods of another length, or in another currency, ends what runs and begins periods of its own.
  */
 export async function putSubscription(
   ctx: TxCtx,
   input: PlanSubscriptionPut,
   ifMatch: string | undefined,
-): Promise<SubscriptionRow> {
+): Promise<Held & Has> {
   const { sql, accountId, clock } = ctx;
   const timeZone = await lockPayer(sql, accountId);
-  const running = await findSubscription(sql, accountId);
+  const now = clock.now();
+  const held = await findHeld(sql, accountId, now);
   // Where there is none, nothing matches, not even `*`.
-  if (ifMatch !== undefined) requireMatch(running ? ifMatch : "", running ? subscriptionEtag(running) : NONE);
+  const { current } = held;
+  if (ifMatch !== undefined)
+    requireMatch(current ? ifMatch : "", current ? subscriptionEtag({ ...held, current }) : NONE);
 
+  const running = goingOn(held);
   const { planId, terms, trialDays } = await termsFor(ctx, input, running);
-  const now = clock.now();
-  const chosen = { plan_id: planId, terms, ...readChoices(input, terms.currency), updated_at: now };
-  if (running && isSameRhythm(running.terms, terms)) {
-    const changed = { ...running, ...chosen };
-    await updateSubscriptionRow(sql, changed);
-    await applyLimits(ctx);
-    return changed;
+  const agreed = { plan_id: planId, terms, ...readChoices(input, terms.currency) };
+  const change = running && changeTo(running, { planId, terms }, input.at);
+  if (running && change && !change.isAnew) {
+    await (change.holds === "now" ? agreeNow : agreeLater)(ctx, running, agreed);
+  } else {
+    // What ends and what begins within an hour meet where it began, so that its mails are counted once.
+    const from = running && change?.holds === "period_end" ? periodOf(running, now).to : hourOf(now);
+    const anchor = await anchorFor(ctx, running, { from, endOfTrial: afterDays(from, trialDays, timeZone) });
+    await beginAnew(ctx, { from, anchor, timeZone }, agreed);
   }
-  // What ends and what begins within an hour meet where it began, so that its mails are counted once.
-  const startedAt = hourOf(now);
-  const endOfTrial = afterDays(startedAt, trialDays, timeZone);
-  const anchor = await anchorFor(ctx, running, { startedAt, endOfTrial });
-  if (running) await endSubscription(sql, accountId, { endedAt: startedAt, now });
-  const made = {
-    account_id: accountId,
-    id: newId(clock),
-    ...chosen,
-    time_zone: timeZone,
-    started_at: startedAt,
-    anchor,
-    created_at: now,
-  };
-  await insertSubscription(sql, made);
-  await applyLimits(ctx);
-  return made;
+  return requireHeld(await findHeld(sql, accountId, now));
 }
 
-/** Ends the subscription at once. Afterwards the account has no plan, and no limits of one. */
-export async function deleteSubscription(ctx: TxCtx): Promise<void> {
+/**
+ * Ends the subscription with the running hour: its mails are of the last period, and whatever else holds then has none of them. Returns false where
+ * it ends with this hour already.
+ */
+export async function deleteSubscription(ctx: TxCtx): Promise<boolean> {
   const { sql, accountId, clock } = ctx;
-  await lockPayer(sql, accountId);
+  const timeZone = await lockPayer(sql, accountId);
   const now = clock.now();
-  if (!(await endSubscription(sql, accountId, { endedAt: hourOf(now), now }))) throw noSubscription();
-  await applyLimits(ctx);
+  const held = await findHeld(sql, accountId, now);
+  const { current } = requireHeld(held);
+  if (!goingOn(held)) return false;
+  if (current.is_default && (await findDefaultPlan(sql))?.id === current.plan_id)
+    throw new AppError(
+      planIsDefault,
+      "the account has what it would get when its plan ends; give it another plan",
+    );
+  await endAndFollow(ctx, current, { endedAt: endOfHour(now), timeZone });
+  return true;
 }
 
-/** A plan that the account has already keeps the terms that it was taken with, unless they are asked for anew. */
+/** Gives a new account the plan that all accounts get; nothing where there is none. */
+export async function giveDefaultPlan(ctx: TxCtx): Promise<void> {
+  const timeZone = await lockPayer(ctx.sql, ctx.accountId);
+  const tax = { tax_label: null, tax_rate: null };
+  await beginDefault(ctx, { from: hourOf(ctx.clock.now()), timeZone, tax });
+}
+
+/** A plan that the account has already, or is to have, keeps the terms that it was taken with, unless they are asked for anew. */
 async function termsFor(
   { sql }: TxCtx,
   { plan_id, renew_terms = false }: PlanSubscriptionPut,
   running: SubscriptionRow | undefined,
 ): Promise<{ planId: string; terms: Terms; trialDays: number }> {
   const planId = fromPublicId("pln", plan_id);
-  if (running && running.plan_id === planId && !renew_terms)
-    return { planId: running.plan_id, terms: running.terms, trialDays: 0 };
+  const known = [running, running?.next].find((one) => one?.plan_id === planId);
+  if (known && !renew_terms) return { planId: known.plan_id, terms: known.terms, trialDays: 0 };
   const plan = planId && (await holdPlan(sql, planId));
   if (!plan) throw invalid({ pointer: "/plan_id", code: "not_found", detail: "there is no such plan" });
   if (plan.archived_at) throw new AppError(planArchived, `${plan.name} is archived; take another plan`);
@@ -103,15 +118,18 @@ async function termsFor(
 async function anchorFor(
   { sql, accountId }: TxCtx,
   running: SubscriptionRow | undefined,
-  { startedAt, endOfTrial }: { readonly startedAt: Date; readonly endOfTrial: Date },
+  { from, endOfTrial }: { readonly from: Date; readonly endOfTrial: Date },
 ): Promise<Date> {
-  if (running) return running.anchor > startedAt ? running.anchor : startedAt;
-  return (await hasEverSubscribed(sql, accountId)) ? startedAt : endOfTrial;
+  if (running && running.anchor > from) return running.anchor;
+  return (await hasHadTrial(sql, accountId)) ? from : endOfTrial;
 }
 
 const NONE = '"none"';
 
-function readChoices({ spending_cap = null, tax = null }: PlanSubscriptionPut, currency: string) {
+function readChoices(
+  { spending_cap = null, tax = null }: PlanSubscriptionPut,
+  currency: string,
+): Omit<Agreed, "plan_id" | "terms"> {
   const faults: Fault[] = [];
   const cap = spending_cap === null ? null : readAmount(spending_cap, currency);
   const rate = tax === null ? null : readRate(tax.rate);
@@ -125,38 +143,4 @@ function readChoices({ spending_cap = null, tax = null }: PlanSubscriptionPut, c
     tax_label: tax?.label ?? null,
     tax_rate: rate as number | null,
   };
-}
-
-export function subscriptionEtag({
-  plan_id,
-  terms,
-  spending_cap,
-  tax_label,
-  tax_rate,
-}: SubscriptionRow): string {
-  return etagOf({ plan_id, ...writeTerms(terms), spending_cap, tax_label, tax_rate });
-}
-
-export function shapeSubscription(row: SubscriptionRow, now: Date): PlanSubscription {
-  const { terms, spending_cap, tax_label, tax_rate } = row;
-  const { from, to } = periodOf(row, now);
-  return {
-    object: "plan_subscription",
-    id: toPublicId("pls", row.id),
-    plan_id: toPublicId("pln", row.plan_id),
-    state: now < row.anchor ? "trialing" : "active",
-    terms: { ...writeTerms(terms), features: [...terms.features] },
-    time_zone: row.time_zone,
-    started_at: row.started_at.toISOString(),
-    anchor: row.anchor.toISOString(),
-    period: { from: from.toISOString(), to: to.toISOString() },
-    spending_cap: spending_cap === null ? null : writeAmount(spending_cap, terms.currency),
-    tax: tax_label === null || tax_rate === null ? null : { label: tax_label, rate: writeRate(tax_rate) },
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
-}
-
-function noSubscription(): AppError {
-  return new AppError(notFound, "the account has no plan");
 }

@@ -8,5 +8,6 @@ export {
   unscheduleCampaign,
 } from "./actions.ts";
 export { followAllowancesJob, quotaJobs } from "./quota.ts";
+export { quotaChecks } from "./quota-check.ts";
 export { startSchedule } from "./schedule.ts";
 export { campaignOwner } from "./source-ended.ts";

@@ -8,6 +8,7 @@ import {
   writeCount,
   writeDate,
 } from "../../delivery/delivery.ts";
+import type { Check } from "../../messages/schema.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Fault } from "../../platform/problems.ts";
 import { sentCampaigns } from "../sent-campaigns.ts";
@@ -29,4 +30,18 @@ export async function quotaFaults(ctx: Ctx, row: CampaignRow, at: Date): Promise
   if (wanted <= left) return [];
   const detail = `${writeCount(wanted)} would be sent, ${writeCount(left)} left until ${writeDate(limits.to, limits.timeZone)}`;
   return [{ pointer: "", code: QUOTA_REACHED, detail }];
+}
+
+/** Shows the same among a draft's checks, before anybody sends it. It stops no one who says that the campaign may pause, so it is a warning. */
+export async function quotaChecks(ctx: Ctx, row: CampaignRow): Promise<Check[]> {
+  const faults = row.status === "draft" ? await quotaFaults(ctx, row, ctx.clock.now()) : [];
+  return faults.map(({ detail }) => ({
+    code: QUOTA_REACHED,
+    severity: "warning",
+    message: `The plan has too few mails: ${detail}.`,
+    remedy:
+      'Take another plan, send to fewer people, or send it with {"on_quota": "pause"}: it goes on when there are mails again.',
+    place: null,
+    count: 1,
+  }));
 }

@@ -52,6 +52,13 @@ export async function readLimits(
   return { ...period, day };
 }
 
+/** Holds where mail of a source is taken from the allowance: the product's own mail isn't. */
+function isMetered(accountId: Sql, sourceId: Sql): Sql {
+  return sql`exists (
+    select from sources src
+    where src.account_id = ${accountId} and src.id = ${sourceId} and src.is_metered and not src.goes_while_held)`;
+}
+
 /** The batches of the account that are leased, whether or not their worker lives. */
 function leasedOf(accountId: string): Sql {
   return sql`
@@ -66,11 +73,16 @@ function usedIn(accountId: string, { from, day }: Limits): Sql {
     select coalesce(sum(sent) filter (where hour >= ${from}), 0)::bigint as used,
       coalesce(sum(sent) filter (where hour >= ${from} and stream = 'transactional'), 0)::bigint as used_transactional,
       coalesce(sum(sent) filter (where hour >= ${day?.from ?? from}), 0)::bigint as used_today
-    from usage_hours where account_id = ${accountId} and hour >= ${since} and via <> 'sandbox'`;
+    from usage_hours where account_id = ${accountId} and hour >= ${since} and via in ('instance', 'own')`;
 }
 
-const takenColumns = sql`u.used, u.used_transactional as "usedTransactional", u.used_today as "usedToday", r.reserved,
-  r.reserved_transactional as "reservedTransactional"`;
+/** Tests that are about to leave. The index test_mails_waiting serves it. */
+function waitingTests(accountId: string): Sql {
+  return sql`(select count(*) as waiting from test_mails m where m.account_id = ${accountId} and m.state = 'waiting') as t`;
+}
+
+const takenColumns = sql`u.used, u.used_transactional as "usedTransactional", u.used_today as "usedToday", r.reserved + t.waiting as reserved,
+  r.reserved_transactional + t.waiting as "reservedTransactional"`;
 
 /** Counts every contact of a leased batch as reserved, also those that it has sent to already. It is never too little. */
 export function readTakenAtMost(db: Queryable, accountId: string, limits: Limits): Promise<Taken> {
@@ -79,7 +91,7 @@ export function readTakenAtMost(db: Queryable, accountId: string, limits: Limits
       select ${takenColumns} from (${usedIn(accountId, limits)}) as u cross join (
         select coalesce(sum(g.granted), 0)::bigint as reserved,
           coalesce(sum(g.granted) filter (where b.stream = 'transactional'), 0)::bigint as reserved_transactional
-        from ${leasedOf(accountId)}) as r`),
+        from ${leasedOf(accountId)}) as r cross join ${waitingTests(accountId)}`),
   );
 }
 
@@ -112,7 +124,7 @@ export function readTakenExactly(db: Queryable, accountId: string, limits: Limit
       select ${takenColumns}, r.under_way as "underWay" from (${usedIn(accountId, limits)}) as u cross join (
         select count(*) as reserved, count(*) filter (where stream = 'transactional') as reserved_transactional,
           count(*) filter (where is_under_way) as under_way
-        from open) as r`),
+        from open) as r cross join ${waitingTests(accountId)}`),
   );
 }
 
@@ -169,6 +181,7 @@ export async function writeAllowance(
     insert into allowance_grants (account_id, source_id, n, granted)
     select account_id, source_id, n, cardinality(contacts) from batches
     where account_id = ${accountId} and worker_id is not null and transport_id <> ${SANDBOX_TRANSPORT}
+      and ${isMetered(sql`account_id`, sql`source_id`)}
     on conflict do nothing`);
 }
 
@@ -207,7 +220,7 @@ export async function countWaiting(db: Queryable, accountId: string): Promise<nu
       select coalesce(sum(cardinality(b.contacts)), 0)::bigint as waiting
       from runnable r join batches b on b.account_id = r.account_id and b.source_id = r.source_id
       where r.account_id = ${accountId} and r.stream = 'transactional' and r.transport_id <> ${SANDBOX_TRANSPORT}
-        and b.worker_id is null`),
+        and b.worker_id is null and ${isMetered(sql`r.account_id`, sql`r.source_id`)}`),
   );
   return waiting;
 }

@@ -90,6 +90,19 @@ export async function readAllowance(
   return limits && { limits, taken: await readTakenExactly(db, accountId, limits) };
 }
 
+/**
+ * Says until when campaigns and automations of an account wait for mails: nothing is left of the day or of the period, and nobody has any under way.
+ * Whoever watches asks often, so only sums by key are read.
+ */
+export async function readWaitsUntil(db: Queryable, accountId: string, now: Date): Promise<Date | undefined> {
+  const limits = await readLimits(db, accountId, now);
+  if (!limits) return undefined;
+  const taken = await readTakenAtMost(db, accountId, limits);
+  const room = roomOf(limits, taken, false);
+  if (room.left > 0 || taken.reserved > 0) return undefined;
+  return room.of === "day" && limits.day ? limits.day.to : limits.to;
+}
+
 /** What is left for transactional mail, and of what: the period's mails, or those of the day. */
 type MailRoom = {
   readonly left: number;

@@ -245,7 +245,7 @@ export function writeOutcomes(
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count
       ), told as (${tellingOf(accountId, now)})
       ${isCounted ? sql`, flowed as (${countingOthers(accountId, holder.id, now)})` : sql``}
-      ${hasSent ? sql`, metered as (${countingUsage(accountId, holder.id, now)})` : sql``}
+      ${hasSent ? sql`, metered as (${countingUsage({ accountId, sourceId, workerId: holder.id }, now)})` : sql``}
       select contact_id as "contactId", bounce from written`),
   );
 }
@@ -292,7 +292,7 @@ export async function writeAccepted(
           ${isNamed ? sql`, ${given(sql`providers`)} as provider, ${given(sql`provider_ids`)} as provider_id` : sql``}
       ) ${events ? sql`, told as (${tellingOf(accountId, now)})` : sql``} ${isNamed ? naming : sql``}
       ${isCounted ? sql`, flowed as (${countingAccepted(accountId, holder.id, now)})` : sql``}
-      ${countsUsage ? sql`, metered as (${countingUsage(accountId, holder.id, now)})` : sql``}, tallied as (
+      ${countsUsage ? sql`, metered as (${countingUsage({ accountId, sourceId, workerId: holder.id }, now)})` : sql``}, tallied as (
         insert into counters as known (account_id, source_id, worker_id, what, count)
         select ${accountId}::uuid, ${sourceId}::uuid, ${holder.id}::uuid, 'sent', count(*) from written having count(*) > 0
         on conflict (account_id, source_id, worker_id, what) do update set count = known.count + excluded.count

@@ -45,7 +45,7 @@ export function waitsForNextDay(of: Sql, day: string): Sql {
 
 /** Holds where mail of the source `of` is taken from its account's allowance: what stays in the sandbox isn't, nor is the product's own mail. */
 function takesFromAllowance(of: Sql): Sql {
-  return sql`(${of}.transport_id <> ${SANDBOX_TRANSPORT} and not ${of}.goes_while_held)`;
+  return sql`(${of}.transport_id <> ${SANDBOX_TRANSPORT} and ${of}.is_metered and not ${of}.goes_while_held)`;
 }
 
 /** Reads the sources of all accounts but those that are held. No other statement of a sender looks across accounts. */

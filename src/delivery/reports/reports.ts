@@ -24,6 +24,7 @@ export {
 export { readMailedToDomain } from "./mailed-to-domain.ts";
 export { listMailsTo, type MailTo, wasMailed } from "./mails.ts";
 export { listOccurrences } from "./occurrences.ts";
+export { readProgress } from "./progress.ts";
 export { listRecipients, readRecipients } from "./recipients.ts";
 export {
   type LaunchedSource,
@@ -41,5 +42,4 @@ export {
   readCountsOfGroups,
   readCountsSince,
   readManyCounts,
-  readProgress,
 } from "./stats.ts";

@@ -1,10 +1,8 @@
-/** Reads the counts and the progress of owners. They are sums of a few rows, whatever the size of the audience. */
-import { dayOf, nextDayBegins, readDailyLimit } from "../../accounts/accounts.ts";
+/** Reads the counts of owners. They are sums of a few rows, whatever the size of the audience. */
 import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { isDead, sourcesOf, waitsForNextDay } from "../ledger/ledger.ts";
-import type { Progress, SourceCounts } from "../types.ts";
-import { isTransportUsedUp, usedUpProviders } from "../warmup/warmup.ts";
+import { sourcesOf } from "../ledger/ledger.ts";
+import type { SourceCounts } from "../types.ts";
 import { isOfSentMail, laterBounces } from "./later-bounces.ts";
 
 /** Reads an owner's counts, which are zero where it has no source. */
@@ -160,109 +158,4 @@ function shapeCounts(row: CountsRow): SourceCounts {
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-type ProgressRow = {
-  id: string;
-  phase: Progress["phase"];
-  total: number;
-  done: number;
-  perSecond: number;
-  isSandbox: boolean;
-  /** The providers for which batches are held back today. */
-  heldFor: string[];
-  /** Whether its transport may be given nothing more today. */
-  isUsedUp: boolean;
-  now: Date;
-};
-
-/** A rate that is older than this comes from a worker that doesn't send any more. */
-const RATE_SECONDS = 5;
-
-/** Reads the progress of many owners at once, as pages need it. An owner that was never launched is left out. */
-export async function readProgress(
-  db: Queryable,
-  accountId: string,
-  ids: readonly string[],
-  /** By the clock that senders go by, which says which day it is. */
-  at: Date,
-): Promise<Map<string, Progress>> {
-  if (ids.length === 0) return new Map();
-  const day = dayOf(at);
-  const rows = await db.many<ProgressRow>(
-    prepared(sql`
-      select src.owner_id as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
-        (select coalesce(sum(c.count), 0)::bigint from counters c
-          where c.account_id = src.account_id and c.source_id = src.id and c.what not like 'bounce.%') as done,
-        (select coalesce(sum(r.per_second), 0)::float8 from rates r
-          where r.account_id = src.account_id and r.source_id = src.id
-            and r.measured_at > now() - make_interval(secs => ${RATE_SECONDS}::int)) as "perSecond",
-        case when src.state <> 'running' then null
-          when p.ended_at is null and not src.is_given then 'planning'
-          when ${waitsForNextDay(sql`src`, day)}
-            and (exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id)
-              or exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id)) then 'waiting'
-          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id
-                         and (b.worker_id is not null and not ${isDead(sql`b`)}
-                           or not h.is_used_up and (b.provider is null or b.provider <> all(h.providers)))) then 'sending'
-          when h.is_used_up and exists (
-            select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'held'
-          when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'held'
-          when exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'retrying'
-          when src.is_given then null else 'sending' end as phase,
-        src.transport_id = ${SANDBOX_TRANSPORT} as "isSandbox", now() as now,
-        h.is_used_up as "isUsedUp", case when h.providers = '{}' then '{}' else array(
-          select distinct b.provider from batches b where b.account_id = src.account_id and b.source_id = src.id
-            and b.provider = any(h.providers) order by b.provider) end as "heldFor"
-      from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
-      cross join lateral (
-        select array(${usedUpProviders(sql`src.account_id`, sql`src.transport_id`, sql`src.stream = 'transactional'`, day)}) as providers,
-          not src.goes_while_held and ${isTransportUsedUp(sql`src`, day)} as is_used_up offset 0
-      ) as h
-      where src.account_id = ${accountId} and src.owner_id = any(${[...ids]}::uuid[])
-        and src.state <> 'replaced'`),
-  );
-  const isLimitable = rows.some(({ phase, isSandbox }) => phase !== null && !isSandbox);
-  const limit = isLimitable ? await readDailyLimit(db, accountId, day) : undefined;
-  const daily = limit && { ...limit, until: nextDayBegins(at) };
-  const ofOwners = Map.groupBy(rows, ({ id }) => id);
-  return new Map(
-    [...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress), daily, nextDayBegins(at))]),
-  );
-}
-
-/** The phases in order. An owner with several sources is in the phase of the one that is least far. */
-const PHASES: readonly Progress["phase"][] = ["planning", "sending", "held", "waiting", "retrying", null];
-
-function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
-  return {
-    ...one,
-    phase: PHASES.find((phase) => one.phase === phase || other.phase === phase) ?? null,
-    total: one.total + other.total,
-    done: one.done + other.done,
-    perSecond: one.perSecond + other.perSecond,
-    heldFor: [...new Set([...one.heldFor, ...other.heldFor])].sort(),
-    isUsedUp: one.isUsedUp || other.isUsedUp,
-  };
-}
-
-function shapeProgress(
-  { phase, total, done, perSecond, isSandbox, heldFor, isUsedUp, now }: ProgressRow,
-  limit: NonNullable<Progress["dailyLimit"]> | undefined,
-  until: Date,
-): Progress {
-  const remaining = Math.max(0, total - done);
-  const isHeld = phase === "held" || (phase !== null && heldFor.length > 0);
-  const isMoving =
-    phase !== null && phase !== "waiting" && phase !== "held" && perSecond > 0 && remaining > 0;
-  return {
-    phase,
-    total: Math.max(total, done),
-    done,
-    remaining,
-    perSecond: phase === null ? 0 : Math.round(perSecond * 10) / 10,
-    eta: isMoving ? new Date(now.getTime() + (remaining / perSecond) * 1_000) : null,
-    dailyLimit: phase === null || isSandbox ? null : (limit ?? null),
-    held: isHeld ? { until, providers: phase === "held" && isUsedUp ? [] : heldFor } : null,
-  };
 }

@@ -80,7 +80,7 @@ const MOST_WAITING_BYTES = 64 * 1_024 * 1_024;
 const MOST_BYTES_OF_ALL = 256 * 1_024 * 1_024;
 
 /** A server that doesn't answer is found out soon where mail could leave by another: RFC 5321 allows for minutes. */
-const SOON = { connectMs: 4_500, tlsMs: 9_000, greetingMs: 9_000 };
+const SOON = { connectMs: 4_500, tlsMs: 9_000, greetingMs: 9_000, commandMs: 9_000 };
 
 type TransportFacts = {
   readonly version: number;

@@ -9,6 +9,7 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Worker } from "../../platform/workers/workers.ts";
 import { OTHER_PROVIDER, type ProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
+import type { LeaveReason } from "../failover/failover.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import {
@@ -38,7 +39,7 @@ import {
 import type { DailyLimits, SendingRight, TransportCaps } from "../pacing/pacing.ts";
 import type { ProviderClosings } from "../providers/providers.ts";
 import type { FlowDirectory } from "../reputation/reputation.ts";
-import type { Outcome, OutReason } from "../transports/transports.ts";
+import type { Outcome } from "../transports/transports.ts";
 import type { Composed } from "../types.ts";
 import { cleanReply } from "./clean-reply.ts";
 import { notBefore, putOff } from "./closed-provider.ts";
@@ -79,7 +80,7 @@ export type Sender = {
    * Leaves the transport of a batch that refuses us or can't be reached. Returns false where there is no other by which the
    * source could go on.
    */
-  leave(batch: Batch, reason: OutReason, detail: string): Promise<boolean>;
+  leave(batch: Batch, reason: LeaveReason, detail: string): Promise<boolean>;
   /**
    * Looks at what these sources leave by, which no batch would show while a server is silent: one that is lost is left as soon as
    * there is another. `busy` names the transports of the batches that are under way.

@@ -1,14 +1,18 @@
-/** Test messages go to a few addresses that the author chose. They use the transport of their stream and no ledger. */
+/**
+ * Test messages go to a few addresses that the author chose. They use the transport of their stream and the ledger of no source; they are taken from
+ * the account's mails all the same, and count where a server took them.
+ */
 import { drawForTests, refuseWhileHeld } from "../../accounts/accounts.ts";
 import { createSmtpPool, type SmtpOptions, type SmtpOutcome } from "../../mail/smtp/smtp.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/db.ts";
 import { addJobs, type JobCtx } from "../../platform/jobs/jobs.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import { sendTestKind, type TestPayload } from "../job-kinds.ts";
 import { catchMessages } from "../sandbox/sandbox.ts";
 import { readTransport, type TransportTools, toAsciiDomain, transportFor } from "../transports/transports.ts";
-
 import type { Stream, TestMessage } from "../types.ts";
+import { dropTestMail, settleTestMail, takeTestMails } from "../usage/usage.ts";
 
 /** What sending a test message needs. */
 export type TestSendTools = TransportTools & {
@@ -34,7 +38,9 @@ export async function sendTestMessages(
   const { id: transportId } = await transportFor(ctx.sql, ctx.accountId, stream, hasRelay);
   if (transportId === INSTANCE_TRANSPORT && !hasRelay) return catchMessages(ctx, messages);
   await drawForTests(ctx, messages.length);
-  const payloads = messages.map(({ from, to, message }) => ({
+  const ids = await takeTestMails(ctx, messages.length, transportId);
+  const payloads = messages.map(({ from, to, message }, nth) => ({
+    mail_id: ids[nth] as string,
     account_id: ctx.accountId,
     transport_id: transportId,
     from,
@@ -58,7 +64,10 @@ const TIMEOUTS = {
 
 /** Doesn't throw on the last attempt: a job that failed for good would be kept, with the address in its payload. */
 export async function sendTest(ctx: JobCtx, tools: TestSendTools, payload: TestPayload): Promise<void> {
-  const { account_id: accountId, transport_id: transportId, from, to } = payload;
+  const { account_id: accountId, transport_id: transportId, from, to, mail_id: mailId } = payload;
+  const drop = async (db: Pick<Tx, "execute">) => {
+    if (mailId !== undefined) await dropTestMail(db, accountId, mailId);
+  };
   const message = Buffer.from(payload.message, "base64");
   const isInstance = transportId === INSTANCE_TRANSPORT;
   const smtp = isInstance
@@ -67,17 +76,25 @@ export async function sendTest(ctx: JobCtx, tools: TestSendTools, payload: TestP
   if (!smtp && isInstance) {
     // The instance had a server when the job was added, and has none now.
     const { clock, log } = ctx;
-    return ctx.db.transaction((tx) =>
-      catchMessages(systemCtx({ clock, log }, tx, accountId), [{ from, to, message }]),
-    );
+    return ctx.db.transaction(async (tx) => {
+      await drop(tx);
+      await catchMessages(systemCtx({ clock, log }, tx, accountId), [{ from, to, message }]);
+    });
   }
-  if (!smtp) return void ctx.log.warn({ transport: transportId }, "a test message's transport is gone");
+  if (!smtp) {
+    await drop(ctx.db);
+    return void ctx.log.warn({ transport: transportId }, "a test message's transport is gone");
+  }
   const outcome = await sendOnce(smtp, { from, to, message }, ctx.signal);
-  if (outcome.kind === "accepted") return;
+  if (outcome.kind === "accepted") {
+    if (mailId !== undefined) await settleTestMail(ctx.db, accountId, mailId, ctx.clock.now());
+    return;
+  }
   const { kind, phase, code } = outcome;
   const mayTryAgain =
     ["deferred", "unreachable", "withdrawn"].includes(kind) && ctx.attempt < sendTestKind.maxAttempts;
   if (mayTryAgain) throw new Error(`a test message was ${kind} at ${phase} (${code ?? "no reply"})`);
+  await drop(ctx.db);
   ctx.log.warn({ transport: transportId, kind, phase, code }, "a test message was not delivered");
 }
 

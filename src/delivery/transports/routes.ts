@@ -1,4 +1,9 @@
-import { refuseWhileHeld, sendingStopped, shapeUpdatedBy } from "../../accounts/accounts.ts";
+import {
+  featureNotIncluded,
+  refuseWhileHeld,
+  sendingStopped,
+  shapeUpdatedBy,
+} from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { pageByAge } from "../../platform/http/paging/page-by-age.ts";
 import { type Answer, type Route, readRoute, writeRoute } from "../../platform/http/route.ts";
@@ -75,6 +80,7 @@ export function transportRoutes(tools: TransportRouteTools): readonly Route[] {
         "Nothing is sent to the server yet: `test` does that. The password is kept encrypted and never shown again.",
       body: TransportCreate,
       success: { status: 201, schema: Transport, description: "The transport." },
+      problems: [featureNotIncluded],
       async handler({ ctx, body, baseUrl }) {
         const answer = await answerWith(ctx, await createTransport(ctx, tools, body), 201);
         return { ...answer, headers: { location: `${baseUrl}/v1/transports/${answer.body?.id}` } };

@@ -3,7 +3,7 @@
  * by one of them. What leaves by none of them leaves by the instance's server (SMTP_URL), or into the sandbox. `delivery.ts`
  * and the engine use this file alone.
  */
-import { dayOf, type Unsigned, type UpdatedByRow } from "../../accounts/accounts.ts";
+import { dayOf, requireFeature, type Unsigned, type UpdatedByRow } from "../../accounts/accounts.ts";
 import { changedFields, recordEvent } from "../../events/events.ts";
 import type { SmtpOptions } from "../../mail/smtp/smtp.ts";
 import type { TxCtx } from "../../platform/context.ts";
@@ -201,6 +201,7 @@ export async function createTransport(
   { secrets, internalHosts }: TransportTools,
   { password = null, ...input }: TransportCreate,
 ): Promise<TransportRow> {
+  await requireFeature(ctx, "transports");
   const content: Editable = { ...BLANK, port: defaultPort(input.tls), ...input };
   refuse(faultsOf(createEgressFilter(internalHosts), undefined, content, password));
   const place = { account_id: ctx.accountId, id: newId(ctx.clock) };

@@ -4,6 +4,7 @@ import { type Queryable, type Sql, sql, withTimeout } from "../../platform/db/db
 import { leastIdAt } from "../../platform/ids.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
+import { isUsage } from "./counting.ts";
 import type { UsageSpan } from "./read-usage.ts";
 
 export type AccountSpan = UsageSpan & { readonly accountId: string };
@@ -27,7 +28,7 @@ const spansOf = (spans: readonly AccountSpan[]): Sql => sql`
       with ordinality as one (account_id, from_at, to_at, least_id, n)
   ), told as materialized (
     select at, stream, sum(sent)::bigint as sent from span
-    join usage_hours u on u.account_id = span.account_id and u.hour >= from_at and u.hour < to_at and u.via <> 'sandbox'
+    join usage_hours u on u.account_id = span.account_id and u.hour >= from_at and u.hour < to_at and ${isUsage}
     group by at, stream
   )`;
 
@@ -53,7 +54,7 @@ export async function readAccepted(
   const statement = sql`
     with ${spansOf(spans)}, counted as materialized (
       select at, d.stream, case when s.stream = 'transactional' then null else s.owner_id end as owner_id, sum(d.sent)::bigint as sent
-      from span join sources s on s.account_id = span.account_id and s.id < span.least_id and (s.ended_at is null or s.ended_at >= from_at)
+      from span join sources s on s.account_id = span.account_id and s.id < span.least_id and s.is_metered and (s.ended_at is null or s.ended_at >= from_at)
       cross join lateral (
         select d.stream, count(*) as sent from deliveries d
         where d.account_id = s.account_id and d.source_id = s.id and d.state = 'sent' and d.changed_at >= from_at and d.changed_at < to_at
@@ -61,11 +62,18 @@ export async function readAccepted(
         group by d.stream) as d
       where at in (select at from told)
       group by 1, 2, 3
+    ), tested as (
+      select at, 'transactional' as stream, null::uuid as owner_id, count(*) as sent
+      from span join test_mails m on m.account_id = span.account_id and m.state = 'sent' and m.changed_at >= from_at and m.changed_at < to_at
+      group by 1
+    ), found as materialized (
+      select at, stream, owner_id, sum(sent)::bigint as sent from (select * from counted union all select * from tested) as known
+      group by 1, 2, 3
     ), missing as (
-      select at, stream, coalesce(told.sent, 0) - coalesce(found.sent, 0) as sent
-      from told full join (select at, stream, sum(sent)::bigint as sent from counted group by 1, 2) as found using (at, stream)
+      select at, stream, coalesce(told.sent, 0) - coalesce(of_stream.sent, 0) as sent
+      from told full join (select at, stream, sum(sent)::bigint as sent from found group by 1, 2) as of_stream using (at, stream)
     )
-    select at, stream, owner_id as "ownerId", true as "isInLedger", sent from counted
+    select at, stream, owner_id as "ownerId", true as "isInLedger", sent from found
     union all select at, stream, null, false, sent from missing where sent <> 0
     order by at, stream, "ownerId"`;
   return db.many<Accepted>(timeoutMs === undefined ? statement : withTimeout(statement, timeoutMs));

@@ -4,6 +4,9 @@ import { SANDBOX_TRANSPORT } from "../ids.ts";
 import type { Stream } from "../types.ts";
 import type { Via } from "./counting.ts";
 
+/** The product's own mail is counted, so that all counts equal the ledger, and shown to nobody as usage. */
+const isShown = sql`via <> 'system'`;
+
 /** A span of time: `from` belongs to it, `to` doesn't. An hour belongs to the span in which it begins. */
 export type UsageSpan = { readonly from: Date; readonly to: Date };
 
@@ -14,7 +17,7 @@ export function readUsage(db: Queryable, accountId: string, { from, to }: UsageS
   return db.many<UsageCount>(
     prepared(sql`
       select stream, via, sum(sent)::bigint as sent from usage_hours
-      where account_id = ${accountId} and hour >= ${from} and hour < ${to} group by 1, 2 order by 1, 2`),
+      where account_id = ${accountId} and hour >= ${from} and hour < ${to} and ${isShown} group by 1, 2 order by 1, 2`),
   );
 }
 
@@ -35,7 +38,7 @@ export function readUsagePoints(
   return db.many<UsagePoint>(sql`
     select width_bucket(hour, ${[...edges]}::timestamptz[]) - 1 as at, stream, via, sum(sent)::bigint as sent
     from (select hour, stream, via, sum(sent) as sent from usage_hours
-          where account_id = ${accountId} and hour >= ${from} and hour < ${to} group by 1, 2, 3) as hours
+          where account_id = ${accountId} and hour >= ${from} and hour < ${to} and ${isShown} group by 1, 2, 3) as hours
     group by 1, 2, 3 order by 1, 2, 3`);
 }
 
@@ -54,7 +57,7 @@ export function readCurrentUsage(
   return db.many<CurrentUsage>(
     prepared(sql`
       select stream, via, ${of(month)} as month, ${of(recent)} as recent from usage_hours
-      where account_id = ${accountId} and hour >= ${least} and hour < ${most} group by 1, 2`),
+      where account_id = ${accountId} and hour >= ${least} and hour < ${most} and ${isShown} group by 1, 2`),
   );
 }
 

@@ -2,11 +2,16 @@
 import { type Db, sql } from "../../platform/db/db.ts";
 import { defineJob } from "../../platform/jobs/jobs.ts";
 import { NO_WORKER } from "../ids.ts";
+import { removeTestMails } from "./test-mails.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const WORKERS_KEPT_DAYS = 7;
 /** Three years, one of which may be a leap year, and a day in which time zones differ. */
 export const USAGE_KEPT_DAYS = 3 * 365 + 2;
+/** As long as the ledger, of 13 months and the age of its last partition. */
+const TESTS_KEPT_DAYS = 430;
+/** By then a job has ended that was to say whether it was sent, or never will. */
+const WAITING_TESTS_KEPT_DAYS = 7;
 const PIECE = 2_000;
 
 export const rollUpUsageJob = defineJob<Record<string, never>>({
@@ -24,6 +29,8 @@ export async function rollUp(
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   while (!signal.aborted && (await addUpPiece(db, before(WORKERS_KEPT_DAYS), piece)) === piece);
   while (!signal.aborted && (await removePiece(db, before(USAGE_KEPT_DAYS), piece)) === piece);
+  const olds = { sent: before(TESTS_KEPT_DAYS), waiting: before(WAITING_TESTS_KEPT_DAYS) };
+  while (!signal.aborted && (await removeTestMails(db, olds, piece)) === piece);
 }
 
 /** Moves a piece in one statement, so that whoever reads misses nothing and counts nothing twice. */

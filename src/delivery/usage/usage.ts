@@ -11,3 +11,4 @@ export {
   type UsageSpan,
 } from "./read-usage.ts";
 export { rollUpUsageJob, USAGE_KEPT_DAYS } from "./roll-up.ts";
+export { dropTestMail, settleTestMail, takeTestMails } from "./test-mails.ts";

@@ -1,9 +1,8 @@
 /** Refuses mail where the mails of the account's period or day are used up. */
-import { readMailRoom } from "../../delivery/delivery.ts";
+import { overQuota, readMailRoom } from "../../delivery/delivery.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
-import { AppError } from "../../platform/problems.ts";
-import { quotaReached } from "../problems.ts";
+import type { AppError } from "../../platform/problems.ts";
 
 /** What is left for mail that is accepted now. What is used up otherwise stands beside it: the period's mails, or those of the day. */
 type MailRoom = {
@@ -76,10 +75,4 @@ export async function findRefused<M extends Wanting>(
     else refused.set(one, overQuota(room));
   }
   return refused;
-}
-
-function overQuota({ limit, used, resetsAt }: MailRoom): AppError {
-  return new AppError(quotaReached, `${used} of ${limit} mails are used`, {
-    members: { limit, used, resets_at: resetsAt.toISOString() },
-  });
 }

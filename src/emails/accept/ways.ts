@@ -1,5 +1,5 @@
 /** Says by which transport mail leaves, and whether that can take it. */
-import { findWave, INSTANCE_TRANSPORT, type Wave } from "../../delivery/delivery.ts";
+import { findWave, INSTANCE_TRANSPORT, type Wave, type WaveOf } from "../../delivery/delivery.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import { createLruCache } from "../../platform/lru-cache.ts";
@@ -11,8 +11,8 @@ import { emailTooLarge } from "../problems.ts";
 export type WaveFinder = (
   ctx: Ctx,
   transportId: string | null,
-  /** Is set for the product's own mail, which leaves also while the account is held. */
-  isOwn?: "own",
+  /** Whose mail it is, where it isn't the account's. */
+  of?: WaveOf,
 ) => Promise<Wave>;
 
 /** So long a process takes for granted which transport an account has. */
@@ -25,12 +25,12 @@ const MOST_KNOWN = 10_000;
  */
 export function createWaveFinder(hasInstanceServer: boolean): WaveFinder {
   const found = createLruCache<{ readonly wave: Promise<Wave>; readonly atMs: number }>(MOST_KNOWN);
-  return async (ctx, transportId, isOwn) => {
+  return async (ctx, transportId, of = "account") => {
     const nowMs = ctx.clock.monotonicMs();
-    const key = `${ctx.accountId} ${transportId} ${isOwn}`;
+    const key = `${ctx.accountId} ${transportId} ${of}`;
     const known = found.get(key);
     if (known && nowMs - known.atMs < WAVE_KNOWN_MS) return known.wave;
-    const wave = findWave(ctx, hasInstanceServer, transportId, isOwn === "own").then((one) => {
+    const wave = findWave(ctx, hasInstanceServer, transportId, of).then((one) => {
       if (transportId !== null && one.transportId !== transportId) throw unknownTransport();
       return one;
     });

@@ -135,7 +135,7 @@ async function signUp(
   const isSuppressed = reason !== undefined;
   // Who is there already stays as they are: anybody may type anybody's address.
   const doubleOptIn = form.double_opt_in || list.double_opt_in || isSuppressed;
-  const candidate = { ...read.candidate, doubleOptIn, consentGivenAt: givenAt };
+  const candidate = { ...read.candidate, doubleOptIn, consentGivenAt: givenAt, isSignUp: true as const };
   const made = await createUnlessFull(ctx, hashAddress, candidate);
   if (!made) return;
   const { id, isNew } = made;
@@ -152,7 +152,7 @@ async function signUp(
   });
 }
 
-/** Visitors are told nothing of the account's limit: whoever submits gets one answer, whatever becomes of it. */
+/** Visitors are told nothing of a limit that operators set: whoever submits gets one answer, whatever becomes of it. */
 async function createUnlessFull(
   ctx: TxCtx,
   hashAddress: HashAddress,

@@ -122,6 +122,30 @@ test("a job that fails for the last time is given up, and said so", async () => 
   });
 });
 
+test("a job that was added anew while it ran leaves nothing when it fails, and the other runs", async () => {
+  const gate = Promise.withResolvers<void>();
+  const runs: number[] = [];
+  const job = defineJob<{ n: number }>({
+    name: "replaced",
+    run: async (_ctx, { n }) => {
+      runs.push(n);
+      if (n === 2) return;
+      await gate.promise;
+      throw new Error("on purpose");
+    },
+  });
+  await withRunner([job], async () => {
+    await addJob(db, job, { n: 1 }, { key: "replaced" });
+    await until(() => runs.length === 1);
+    await addJob(db, job, { n: 2 }, { key: "replaced" });
+    gate.resolve();
+    await until(async () => (await countJobs("replaced")) === 0);
+    assert.deepEqual(runs, [1, 2]);
+    const outcomes = finished.filter((one) => one.job === "replaced").map(({ outcome }) => outcome);
+    assert.deepEqual(outcomes.toSorted(), ["done", "failed"]);
+  });
+});
+
 test("a job that hangs is cut off by its time limit, its signal fires, and others go on", async () => {
   let aborted = false;
   const hanging = defineJob<object>({

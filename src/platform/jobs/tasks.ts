@@ -1,6 +1,6 @@
 import { type JobHelpers, Logger, type TaskList } from "graphile-worker";
 import type { Clock } from "../clock.ts";
-import type { Db } from "../db/db.ts";
+import { type Db, sql } from "../db/db.ts";
 import type { Log } from "../log.ts";
 import type { AnyJob } from "./jobs.ts";
 
@@ -28,7 +28,7 @@ async function runJob(
   helpers: JobHelpers,
 ): Promise<void> {
   const { db, clock, log, onFinished } = options;
-  const { attempts, max_attempts: maxAttempts, id } = helpers.job;
+  const { attempts, max_attempts: maxAttempts, id, key } = helpers.job;
   const startedMs = clock.monotonicMs();
   const durationMs = () => clock.monotonicMs() - startedMs;
   const overtime = new AbortController();
@@ -45,6 +45,10 @@ async function runJob(
     await Promise.race([job.run(ctx, payload), expired]);
     onFinished({ job: job.name, outcome: "done", durationMs: durationMs() });
   } catch (error) {
+    if (key !== null && (await isReplaced(db, id))) {
+      log.warn({ job: job.name, job_id: id, err: error }, "a job failed that was added anew while it ran");
+      return onFinished({ job: job.name, outcome: "failed", durationMs: durationMs() });
+    }
     const isLast = attempts >= maxAttempts;
     log[isLast ? "error" : "warn"](
       { job: job.name, job_id: id, attempt: attempts, of: maxAttempts, err: error },
@@ -55,6 +59,15 @@ async function runJob(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The queue gives up a job under whose key another was added while it ran, and would keep it as one that has failed for good; but the other does what it
+ * was to do. Where this can't be asked the failure counts.
+ */
+async function isReplaced(db: Db, id: string): Promise<boolean> {
+  const asked = db.maybeOne(sql`select from graphile_worker.jobs where id = ${id}::bigint and key is null`);
+  return (await asked.catch(() => undefined)) !== undefined;
 }
 
 /**

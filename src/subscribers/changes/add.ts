@@ -13,7 +13,7 @@ import {
 } from "../consent/consent.ts";
 import { ensureContacts, type HashAddress } from "../contact-store.ts";
 import { allFields, changedValues, mergeSlots } from "../fields/fields.ts";
-import { findRoom, shareLists } from "../lists/lists.ts";
+import { findRoom, type SubscriberRoom, shareLists } from "../lists/lists.ts";
 import { firstStatus, type Status } from "../status.ts";
 import { ensureTags, findTagKeys, insertTaggings, MOST_TAGS, tagKey } from "../tags/tags.ts";
 import {
@@ -33,7 +33,7 @@ export type Added =
   | { readonly kind: "created" | "updated" | "kept" | "exists"; readonly id: string; readonly status: Status }
   | { readonly kind: "no_list" }
   | { readonly kind: "too_many_tags" }
-  | { readonly kind: "no_room"; readonly limit: number };
+  | { readonly kind: "no_room"; readonly room: SubscriberRoom };
 
 /** This is a candidate whose list exists. */
 type Wanted = { candidate: Candidate; index: number; contactId: string; doubleOptIn: boolean };
@@ -141,14 +141,18 @@ async function loadExisting(
   }
 }
 
-/** The first ones that are new are taken as far as there is room; the others are refused, with whoever met them. */
+/**
+ * The first ones that are new are taken as far as there is room; the others are refused, with whoever met them. A plan's number of contacts refuses
+ * nobody who signs up: they won't come again, and what the account pays is no matter of theirs.
+ */
 async function refuseBeyondLimit(ctx: TxCtx, drafts: Map<string, Draft>, results: Added[]): Promise<void> {
   const fresh = [...drafts].filter(([, draft]) => !draft.before);
-  const room = fresh.length > 0 ? await findRoom(ctx.sql, ctx.accountId) : undefined;
+  const exceptPlan = fresh.every(([, { wanted }]) => wanted.every(({ candidate }) => candidate.isSignUp));
+  const room = fresh.length > 0 ? await findRoom(ctx.sql, ctx.accountId, { exceptPlan }) : undefined;
   if (!room) return;
   for (const [pair, draft] of fresh.slice(room.left)) {
     drafts.delete(pair);
-    for (const { index } of draft.wanted) results[index] = { kind: "no_room", limit: room.limit };
+    for (const { index } of draft.wanted) results[index] = { kind: "no_room", room };
   }
 }
 

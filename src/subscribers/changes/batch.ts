@@ -60,7 +60,7 @@ function listIdOf(item: unknown): string | undefined {
 function resultOf(added: Added): BatchItem {
   if (added.kind === "no_list") return failedItem(invalid(unknownList));
   if (added.kind === "too_many_tags") return failedItem(invalid(tooManyTags("/tags")));
-  if (added.kind === "no_room") return failedItem(limitReached(added.limit));
+  if (added.kind === "no_room") return failedItem(limitReached(added.room));
   if (added.kind === "exists") return failedItem(existsAlready(added));
   return {
     status: added.kind === "created" ? 201 : 200,

@@ -34,6 +34,8 @@ export type Candidate = {
   trackingEvidence: ConsentInput | undefined;
   /** Goes before what the list says. Who gives it asks the person to confirm, by limits of their own. */
   doubleOptIn?: boolean;
+  /** They came by a form of their own accord, and nobody added them. */
+  isSignUp?: true;
 };
 
 type ProfileInput = Omit<Partial<SubscriberCreate>, "email" | "list_id">;

@@ -42,7 +42,7 @@ export {
   removeMadeUpPeople,
   SAMPLE_SOURCE,
 } from "./sample-list.ts";
-export { findRoom } from "./subscriber-limit.ts";
+export { findRoom, type SubscriberRoom } from "./subscriber-limit.ts";
 
 const EDITABLE = [
   "name",

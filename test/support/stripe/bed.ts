@@ -9,8 +9,10 @@ import type { Json } from "../subscribers.ts";
 import { until } from "../until.ts";
 import { createStripeFake } from "./stripe-fake.ts";
 
+const HOUR_MS = 3_600_000;
 const PRICES = [
   { id: "price_small", unit: 2_900, currency: "eur", interval: "month" },
+  { id: "price_medium", unit: 5_900, currency: "eur", interval: "month" },
   { id: "price_large", unit: 9_900, currency: "eur", interval: "month" },
   { id: "price_yearly", unit: 99_000, currency: "eur", interval: "year" },
   { id: "price_trial", unit: 2_900, currency: "eur", interval: "month" },
@@ -36,6 +38,7 @@ export async function createStripeBed(options: AppOptions = {}) {
       at_limit: "overage",
       overage_per_1000: "1.00",
     }),
+    medium: await makePlan("Medium", "59.00", "price_medium"),
     large: await makePlan("Large", "99.00", "price_large"),
     yearly: await makePlan("Yearly", "990.00", "price_yearly", { interval: "year" }),
     trial: await makePlan("Trial", "29.00", "price_trial", { trial_days: 14 }),
@@ -44,9 +47,9 @@ export async function createStripeBed(options: AppOptions = {}) {
 
   async function post(
     event: Json,
-    how: { secret?: string; agoS?: number; body?: string } = {},
+    how: { secret?: string; agoS?: number; body?: string; raw?: string } = {},
   ): Promise<Reply> {
-    const payload = JSON.stringify(event);
+    const payload = how.raw ?? JSON.stringify(event);
     const response = await fetch(`${app.baseUrl}/inbound/stripe`, {
       method: "POST",
       headers: { "content-type": "application/json", "stripe-signature": fake.sign(payload, how) },
@@ -76,6 +79,28 @@ export async function createStripeBed(options: AppOptions = {}) {
     });
   }
 
+  /** Closes a period of the subscription that ended just now, with what mails beyond the plan cost. Returns the statement's id. */
+  async function closeStatement(accountId: string, subscriptionId: string, overage: number): Promise<string> {
+    const id = newId(clock);
+    const now = clock.now();
+    await app.db.execute(sql`
+      insert into billing_statements (account_id, id, subscription_id, period_from, period_to, currency, bill, overage, total, spent_amount,
+        spent_mails, closed_at)
+      values (${accountId}, ${id}, ${subscriptionId}, ${new Date(now.getTime() - HOUR_MS)}, ${now}, 'EUR', '{}', ${overage}, ${overage}, 0, 0, ${now})`);
+    return toPublicId("sta", id);
+  }
+
+  /** Charges all that closed statements say, and waits until Stripe has it. */
+  async function chargeOverages(): Promise<void> {
+    await runJob("charge_overages");
+    await until(async () => {
+      const jobs = await app.db.many(
+        sql`select from graphile_worker.jobs where task_identifier = 'charge_overage'`,
+      );
+      return jobs.length === 0;
+    });
+  }
+
   async function payerOf(accountId: string, key: string) {
     const send = (method: string, path: string, body?: Json, headers: Record<string, string> = {}) =>
       app.api(method, `/v1/billing${path}`, { key, headers, ...(body && { body }) });
@@ -101,6 +126,8 @@ export async function createStripeBed(options: AppOptions = {}) {
 
   return {
     clock,
+    /** A plan that ends at once keeps the hour that runs. */
+    endOfHour: () => new Date((Math.floor(clock.now().getTime() / HOUR_MS) + 1) * HOUR_MS).toISOString(),
     fake,
     app,
     operator,
@@ -109,6 +136,8 @@ export async function createStripeBed(options: AppOptions = {}) {
     post,
     runJob,
     caughtUp,
+    closeStatement,
+    chargeOverages,
     payerOf,
     async addPayer() {
       const { accountId, key } = await app.addAccount();

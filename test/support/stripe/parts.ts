@@ -3,9 +3,11 @@ import type { Json } from "../subscribers.ts";
 /** What Stripe answers to what it refuses. */
 export class Refused extends Error {
   readonly body: Json;
-  constructor(body: Json) {
-    super(String(body.message));
+  readonly status: number;
+  constructor(body: Json, status = 404) {
+    super(String(body["message"]));
     this.body = body;
+    this.status = status;
   }
 }
 

@@ -2,25 +2,27 @@
 
 import type { Visit, AuditPage, Usage } from "./logs.ts";
 
-export type PlanTerms = { name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[] };
+export type PlanTerms = { name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly ("automations" | "smtp_submission" | "transports" | "webhooks")[] | null };
+
+export type PlanTaken = { id: string; terms: PlanTerms };
 
 export type CreditTotals = { mails: number; amounts: readonly ({ amount: string; currency: string })[] };
 
 export type StatementLine = { kind: "base" | "mails" | "late" | "credit" | "tax"; amount: string; stream?: "campaign" | "automation" | "transactional"; mails?: number; included?: number; credited?: number; charged?: number; statement_id?: string; label?: string; rate?: string };
 
-export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string } | null; allowance: { limit: number | null; used: number; reserved: number; left: number | null; transactional_reserve: number; resets_at: string; daily: { limit: number; used: number; resets_at: string } | null; spending: { cap: string; spent: string } | null; at_limit: "stop" | "overage" } | null; payment: { provider: "stripe"; status: "none" | "active" | "past_due" | "canceled"; past_due_since: string | null; campaigns_stop_at: string | null; transactional_stops_at: string | null; cancels_at: string | null } | null };
+export type Billing = { object: "billing"; subscription: { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; is_default: boolean; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; pending_change: { plan: PlanTaken; at: string; is_default: boolean } | null; ends_at: string | null; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string } | null; follows: { id: string; terms: PlanTerms } | null; credits: CreditTotals; statement: { object: "statement"; id: string; state: "open" | "closed"; period: { from: string; to: string }; is_trial: boolean; plan_name: string; currency: string; mails: number; lines: readonly (StatementLine)[]; subtotal: string; overage: string; tax: string; total: string; closed_at: string | null; created_at: string; updated_at: string } | null; allowance: { limit: number | null; used: number; reserved: number; left: number | null; transactional_reserve: number; resets_at: string; daily: { limit: number; used: number; resets_at: string } | null; spending: { cap: string; spent: string; waived: string } | null; at_limit: "stop" | "overage" } | null; payment: { provider: "stripe"; status: "none" | "active" | "past_due" | "canceled"; past_due_since: string | null; campaigns_stop_at: string | null; transactional_stops_at: string | null; grace_until: string | null; cancels_at: string | null } | null };
 
-export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; stripe_price_id: string | null; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
+export type Plan = { object: "plan"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly ("automations" | "smtp_submission" | "transports" | "webhooks")[] | null; trial_days: number; stripe_price_id: string | null; default: boolean; subscriptions: number; archived_at: string | null; created_at: string; updated_at: string };
 
 export type PlanPage = { object: "list"; data: readonly (Plan)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
-export type PlanCreate = { name: string; price: string; currency: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number; stripe_price_id?: string | null };
+export type PlanCreate = { name: string; price: string; currency: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly ("automations" | "smtp_submission" | "transports" | "webhooks")[] | null; trial_days?: number; stripe_price_id?: string | null };
 
-export type PlanPatch = { name?: string; price?: string; currency?: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly (string)[]; trial_days?: number; stripe_price_id?: string | null };
+export type PlanPatch = { name?: string; price?: string; currency?: string; interval?: "month" | "year"; included_mails?: number | null; overage_per_1000?: string | null; at_limit?: "stop" | "overage"; transactional_reserve?: number; daily_mails?: number | null; contacts?: number | null; members?: number | null; features?: readonly ("automations" | "smtp_submission" | "transports" | "webhooks")[] | null; trial_days?: number; stripe_price_id?: string | null; default?: boolean };
 
-export type PlanSubscription = { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string };
+export type PlanSubscription = { object: "plan_subscription"; id: string; plan_id: string; state: "trialing" | "active"; is_default: boolean; terms: PlanTerms; time_zone: string; started_at: string; anchor: string; period: { from: string; to: string }; pending_change: { plan: PlanTaken; at: string; is_default: boolean } | null; ends_at: string | null; spending_cap: string | null; tax: { label: string; rate: string } | null; created_at: string; updated_at: string };
 
-export type PlanSubscriptionPut = { plan_id: string; spending_cap?: string | null; tax?: { label: string; rate: string } | null; renew_terms?: boolean };
+export type PlanSubscriptionPut = { plan_id: string; spending_cap?: string | null; tax?: { label: string; rate: string } | null; at?: "now" | "period_end"; renew_terms?: boolean };
 
 export type Credit = { object: "credit"; id: string; amount: string | null; currency: string | null; mails: number | null; reason: string; reverses: string | null; by: string; created_at: string; updated_at: string };
 
@@ -42,7 +44,7 @@ export type PlanChange = { plan_id: string };
 
 export type PlanCancel = { at: "period_end" | "now" };
 
-export type PlanOffer = { object: "plan_offer"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly (string)[]; trial_days: number; created_at: string; updated_at: string };
+export type PlanOffer = { object: "plan_offer"; id: string; name: string; price: string; currency: string; interval: "month" | "year"; included_mails: number | null; overage_per_1000: string | null; at_limit: "stop" | "overage"; transactional_reserve: number; daily_mails: number | null; contacts: number | null; members: number | null; features: readonly ("automations" | "smtp_submission" | "transports" | "webhooks")[] | null; trial_days: number; created_at: string; updated_at: string };
 
 export type PlanOfferPage = { object: "list"; data: readonly (PlanOffer)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -66,19 +68,21 @@ export type ReviewRefusal = { reason: string };
 
 export type InstanceSummary = { object: "instance_summary"; version: string; accounts: { total: number; suspended: number; deletion: number; standing: number }; people: number; operators: number };
 
-export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; holds: readonly ({ kind: "suspended" | "deletion" | "standing" | "payment_overdue"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string };
+export type InstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; holds: readonly ({ kind: "suspended" | "deletion" | "standing" | "payment_overdue"; since: string; reason: string | null })[]; debt: { past_due_since: string; grace_until: string | null } | null; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string };
 
 export type InstanceAccountPage = { object: "list"; data: readonly (InstanceAccount)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
 export type InstanceAccountCreate = { name: string; owner_email: string; owner_name?: string };
 
-export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; holds: readonly ({ kind: "suspended" | "deletion" | "standing" | "payment_overdue"; since: string; reason: string | null })[]; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string; owner_link: string | null };
+export type NewInstanceAccount = { object: "instance_account"; id: string; name: string; state: "active" | "suspended" | "deletion" | "standing" | "payment_overdue"; holds: readonly ({ kind: "suspended" | "deletion" | "standing" | "payment_overdue"; since: string; reason: string | null })[]; debt: { past_due_since: string; grace_until: string | null } | null; users: number; subscribers: number; mails_30_days: number; daily_mail_limit: number | null; subscriber_limit: number | null; created_at: string; updated_at: string; owner_link: string | null };
 
 export type InstanceAccountPatch = { name?: string; daily_mail_limit?: number | null; subscriber_limit?: number | null };
 
 export type Suspension = { reason: string };
 
 export type Release = { reason: string };
+
+export type PaymentGrace = { until: string | null; reason: string };
 
 export type LookIn = { reason: string; minutes?: number };
 
@@ -361,6 +365,13 @@ export type InstanceOperations = {
     path: { id: string };
     query: undefined;
     body: Release;
+    answer: InstanceAccount;
+  };
+  /** Let an account send that hasn't paid yet */
+  "POST /v1/instance/accounts/{id}/grace": {
+    path: { id: string };
+    query: undefined;
+    body: PaymentGrace;
     answer: InstanceAccount;
   };
   /** Look into an account as a viewer */

@@ -101,11 +101,16 @@ function Loaded({ subscriber, etag }: { subscriber: Subscriber; etag: string | u
           <>
             {name && <span className="mid break">{subscriber.email}</span>}
             <StatusMark status={subscriber.status} />
-            <span>{subscriber.sendable ? t("subscriber.sendable") : t("subscriber.notSendable")}</span>
-            {subscriber.paused_until && (
-              <span>{t("subscriber.paused", { time: formatTime(subscriber.paused_until) })}</span>
-            )}
-            {subscriber.dormancy && <span>{t(`subscriber.${subscriber.dormancy}`)}</span>}
+            <span>
+              {[
+                t(subscriber.sendable ? "subscriber.sendable" : "subscriber.notSendable"),
+                subscriber.paused_until &&
+                  t("subscriber.paused", { time: formatTime(subscriber.paused_until) }),
+                subscriber.dormancy && t(`subscriber.${subscriber.dormancy}`),
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </span>
           </>
         }
         actions={

@@ -8,12 +8,14 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Webhook } from "../../api/openapi.ts";
+import { useHasFeature } from "../../api/plan-features.ts";
 import { pageQuery, query } from "../../api/queries.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { ListPage } from "../../kit/tables/list-page.tsx";
 import { RowMenu } from "../../kit/tables/row-menu.tsx";
 import { Time } from "../../kit/time.tsx";
 import { useRegisterActions } from "../../shell/actions.ts";
+import { NotInPlan } from "../../shell/not-in-plan.tsx";
 import { useRowKeys } from "../../shell/row-keys.ts";
 import { EndpointDialogs, type Open, useEndpointMenu } from "./endpoint-dialogs.tsx";
 import { EVERYTHING } from "./event-choice.ts";
@@ -31,13 +33,15 @@ export function Webhooks() {
   const [open, setOpen] = useState<Open>(null);
   const found = useQuery(pageQuery("GET /v1/webhooks", { query: cursor ? { cursor } : {} }));
   const create = { label: t("webhooks.new"), icon: Plus, run: () => setOpen({ what: "new" }) };
-  useRegisterActions(mayWrite ? [{ ...create, id: "new-webhook", keys: "n" }] : []);
+  const mayMake = useHasFeature("webhooks") && mayWrite;
+  useRegisterActions(mayMake ? [{ ...create, id: "new-webhook", keys: "n" }] : []);
   return (
     <>
       <ListPage
         title={t("nav.webhooks")}
         lead={t("webhooks.lead")}
-        {...(mayWrite && { create })}
+        {...(mayMake && { create })}
+        tools={<NotInPlan feature="webhooks" />}
         result={found}
         cursor={cursor}
         unreadable={t("webhooks.unreadable")}

@@ -10,8 +10,8 @@ import {
   reasonFromHistory,
   recordTrackingAnswers,
 } from "../../consent/consent.ts";
-import { findRoom, shareLists } from "../../lists/lists.ts";
-import { LIMIT_REACHED, subscriberLimitReached } from "../../problems.ts";
+import { findRoom, type SubscriberRoom, shareLists } from "../../lists/lists.ts";
+import { describeFull, subscriberLimitReached } from "../../problems.ts";
 import { firstStatus } from "../../status.ts";
 import { subjectOf, withTagIds } from "../../subject.ts";
 import { suppressContacts } from "../../suppressions/suppressions.ts";
@@ -110,7 +110,7 @@ async function writeRows(
     const unsubscribedAt = history.optedOutAt ?? null;
     return { ...row, id: ids[index] ?? "", contactId, status, statusReason, unsubscribedAt };
   });
-  const refused = await findBeyondLimit(ctx, listId, wanted);
+  const { refused, room } = await findBeyondLimit(ctx, listId, wanted);
   const fitting = refused.size > 0 ? wanted.filter((row) => !refused.has(row)) : wanted;
   const created = await insertImported(
     ctx,
@@ -141,7 +141,7 @@ async function writeRows(
   const freshOnes = fresh.map(({ id, contactId }) => ({ id, contact_id: contactId, list_id: listId }));
   await recordImported(ctx, run, [...freshOnes, ...merged]);
   const skipped = rows.length - fresh.length - updated - refused.size;
-  const faults = [...refused].map(({ fault }) => fault(subscriberLimitReached.code, LIMIT_REACHED));
+  const faults = faultsOfFull([...refused], room);
   return { ...effects, created: fresh.length, updated, skipped, faults };
 }
 
@@ -150,12 +150,18 @@ async function findBeyondLimit(
   ctx: TxCtx,
   listId: string,
   wanted: readonly NewSubscriber[],
-): Promise<ReadonlySet<NewSubscriber>> {
+): Promise<{ readonly refused: ReadonlySet<NewSubscriber>; readonly room: SubscriberRoom | undefined }> {
   const room = await findRoom(ctx.sql, ctx.accountId);
-  if (!room || wanted.length <= room.left) return new Set();
+  if (!room || wanted.length <= room.left) return { refused: new Set(), room };
   const contactIds = wanted.map(({ contactId }) => contactId);
   const onList = await findOnList(ctx.sql, ctx.accountId, listId, contactIds);
-  return new Set(wanted.filter(({ contactId }) => !onList.has(contactId)).slice(room.left));
+  const refused = new Set(wanted.filter(({ contactId }) => !onList.has(contactId)).slice(room.left));
+  return { refused, room };
+}
+
+function faultsOfFull(refused: readonly Pick<ImportRow, "fault">[], room: SubscriberRoom | undefined) {
+  if (!room) return [];
+  return refused.map(({ fault }) => fault(subscriberLimitReached.code, describeFull(room)));
 }
 
 /** An import is one event for all of its people, unless automations are to hear of each. */
@@ -303,7 +309,7 @@ async function countRows(
     run.id,
     refused.map(({ hash }) => hash),
   );
-  const faults = refused.map(({ fault }) => fault(subscriberLimitReached.code, LIMIT_REACHED));
+  const faults = faultsOfFull(refused, room);
   const created = fresh.length - refused.length;
   const met = rows.length - fresh.length;
   const peopleOf = (told: readonly ImportRow[]) => new Set(told.map(({ emailKey }) => emailKey)).size;

@@ -227,6 +227,7 @@ export const sending = {
       waiting:
         "Waiting for tomorrow: {{used}} of the {{allowed}} mails of today are sent. It goes on by itself {{until}}, with more.",
       held: "Waiting for tomorrow: today’s limit of the sending server is used up. It goes on by itself {{until}}.",
+      heldByPlan: "Waiting: the mails of your plan are used up for now. It goes on by itself {{until}}.",
       heldFor:
         "Waiting for tomorrow: the warm-up of the sending server has used up today’s mails to {{providers}}. To them it goes on by itself {{until}}.",
       otherMailboxes: "all other mailboxes",

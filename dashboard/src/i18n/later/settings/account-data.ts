@@ -5,9 +5,11 @@ export const accountDataWords = {
   accountData: {
     limits: {
       title: "Limits",
-      lead: "The operator of this service has set them.",
+      lead: "The operator of this service has set them, or your plan has.",
       mails: "Mails a day at most: {{number}}. What is left over goes on the next day (UTC).",
       subscribers: "Subscribers at most, on all lists together: {{number}}.",
+      contacts:
+        "Subscribers that your plan allows, on all lists together: {{number}}. Who signs up by a form is taken beyond it.",
     },
     export: {
       title: "Export everything",

@@ -94,6 +94,7 @@ export const audit = {
         suspended: "Suspended the account",
         reinstated: "Took the suspension back",
         released: "Let the account send again",
+        payment_put_off: "Put what the account owes off as operator",
         looked_into: "Looked into the account as a viewer",
         exported: "Exported everything in the account",
         deletion_requested: "Asked for the account to be deleted",

@@ -77,6 +77,17 @@ export const instanceWords = {
     releaseLead:
       "Too many of its mails bounced or were complained about. What it sent before doesn't count any more.",
     released: "{{name}} may send again",
+    putOff: "Put the payment off",
+    putOffTitle: "Put off what {{name}} owes?",
+    putOffLead:
+      "It sends again at once, and nobody is reminded. What it still owes after that stops it as if nothing had been put off.",
+    graceDays: "For how long",
+    graceDaysOf: "{{count}} days",
+    graceNone: "Not any more",
+    isPutOff: "{{name}} may send for now",
+    graceEnded: "The payment of {{name}} isn't put off any more",
+    graceUntil: "Payment put off until {{day}}",
+    owesSince: "Owes since {{day}}",
     factorFirst: "To change anything here you need a second factor.",
     addFactor: "Add one",
   },

@@ -77,6 +77,12 @@ function Held({ campaign: { progress } }: { campaign: Campaign }) {
   const nameOf = (key: string) =>
     known.data?.data.find((one) => one.key === key)?.name ??
     (key === "other" ? t("sending.live.otherMailboxes") : key);
+  if (held.by === "plan")
+    return (
+      <p className="note warn" role="status">
+        {t("sending.live.heldByPlan", { until })}
+      </p>
+    );
   return (
     <p className="note warn" role="status">
       {held.providers.length === 0

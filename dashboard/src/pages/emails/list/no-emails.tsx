@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookOpen, KeyRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { useHasFeature } from "../../../api/plan-features.ts";
 import { query, sessionQuery } from "../../../api/queries.ts";
 import { CopyButton } from "../../../kit/copy-button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { NotInPlan } from "../../../shell/not-in-plan.tsx";
 
 export function NoEmails() {
   const { t } = useTranslation();
@@ -72,7 +74,9 @@ function BySmtp() {
   const { t } = useTranslation();
   const { data } = useQuery(query("GET /v1/instance", {}));
   const submission = data?.submission;
+  const isIncluded = useHasFeature("smtp_submission");
   if (!submission) return null;
+  if (!isIncluded) return <NotInPlan feature="smtp_submission" />;
   const { host, port, tls_port: tlsPort, tls } = submission;
   return (
     <section className="stack">

@@ -8,7 +8,8 @@ export function LimitsPart() {
   const { t } = useTranslation();
   const { data: account } = useQuery(query("GET /v1/account", {}));
   const { daily_mail_limit: mails = null, subscriber_limit: subscribers = null } = account ?? {};
-  if (mails === null && subscribers === null) return null;
+  const contacts = account?.plan_limits.contacts ?? null;
+  if (mails === null && subscribers === null && contacts === null) return null;
   return (
     <>
       <hr className="rule" />
@@ -21,6 +22,7 @@ export function LimitsPart() {
         {subscribers !== null && (
           <p>{t("accountData.limits.subscribers", { number: formatNumber(subscribers) })}</p>
         )}
+        {contacts !== null && <p>{t("accountData.limits.contacts", { number: formatNumber(contacts) })}</p>}
       </section>
     </>
   );

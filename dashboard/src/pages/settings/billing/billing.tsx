@@ -9,7 +9,7 @@ import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Invoices } from "./payment/invoices.tsx";
 import { PaymentPart } from "./payment/payment.tsx";
 import { StatementList } from "./statements/statement-list.tsx";
-import { SubscriptionPanel, useCreditWords } from "./terms.tsx";
+import { Follows, SubscriptionPanel, useCreditWords } from "./terms.tsx";
 
 const route = getRouteApi("/signed-in/settings/billing");
 
@@ -46,7 +46,7 @@ export function BillingSettings() {
   );
 }
 
-function Shown({ billing: { subscription, credits } }: { billing: Billing }) {
+function Shown({ billing: { subscription, follows, credits } }: { billing: Billing }) {
   const { t } = useTranslation();
   const wordsOf = useCreditWords();
   const left = wordsOf(credits);
@@ -57,6 +57,7 @@ function Shown({ billing: { subscription, credits } }: { billing: Billing }) {
       ) : (
         <Empty title={t("billing.none")} text={t("billing.noneText")} />
       )}
+      {follows && <Follows terms={follows.terms} />}
       {(subscription || left) && (
         <dl className="kv terms">
           <dt>{t("billing.credits")}</dt>

@@ -1,9 +1,11 @@
 /** The plan that an account has, in plain words: for its own people, and for operators. */
+import "../../../i18n/later/plan-features.ts";
 import "../../../i18n/later/settings/billing.ts";
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { CreditTotals, PlanSubscription, PlanTerms } from "../../../api/openapi.ts";
-import { formatDay, formatList, formatNumber } from "../../../i18n/format.ts";
+import { formatDay, formatList, formatNumber, formatWhen } from "../../../i18n/format.ts";
 import { formatMoney } from "../../../i18n/money.ts";
 
 export function SubscriptionPanel({
@@ -46,14 +48,14 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function OfSubscription({ subscription: { terms, state, period, tax } }: { subscription: PlanSubscription }) {
+function OfSubscription({ subscription }: { subscription: PlanSubscription }) {
   const { t } = useTranslation();
-  const { interval, price, currency } = terms;
+  const { terms, state, period, tax, pending_change: pending, ends_at: end } = subscription;
   const days = { from: formatDay(period.from), to: formatDay(period.to) };
   return (
     <>
       <Line name={t("billing.price")}>
-        <b className="strong">{t(`billing.every.${interval}`, { price: formatMoney(price, currency) })}</b>
+        <b className="strong">{priceOf(t, terms)}</b>
         {tax && <span className="mid"> {t("billing.taxed", { rate: tax.rate, label: tax.label })}</span>}
       </Line>
       {state === "trialing" ? (
@@ -61,7 +63,34 @@ function OfSubscription({ subscription: { terms, state, period, tax } }: { subsc
       ) : (
         <Line name={t("billing.period")}>{t("billing.span", days)}</Line>
       )}
+      {end && !pending && (
+        <Line name={t("billing.ends")}>{t("billing.endsOf", { time: formatWhen(end) })}</Line>
+      )}
+      {pending && (
+        <Line name={t("billing.next")}>
+          {t("billing.nextOf", {
+            day: formatDay(pending.at),
+            plan: pending.plan.terms.name,
+            price: priceOf(t, pending.plan.terms),
+          })}
+        </Line>
+      )}
     </>
+  );
+}
+
+function priceOf(t: TFunction, { interval, price, currency }: PlanTerms): string {
+  return t(`billing.every.${interval}`, { price: formatMoney(price, currency) });
+}
+
+/** What the account gets by itself when its plan ends. */
+export function Follows({ terms }: { terms: PlanTerms }) {
+  const { t } = useTranslation();
+  return (
+    <dl className="kv terms">
+      <dt>{t("billing.follows")}</dt>
+      <dd dir="auto">{t("billing.followsOf", { plan: terms.name, price: priceOf(t, terms) })}</dd>
+    </dl>
   );
 }
 
@@ -100,9 +129,11 @@ function OfTerms({ terms, cap }: { terms: PlanTerms; cap: string | null }) {
       {members !== null && (
         <Line name={t("billing.members")}>{t("billing.atMost", { number: formatNumber(members) })}</Line>
       )}
-      {features.length > 0 && (
+      {features !== null && (
         <Line name={t("billing.features")}>
-          {formatList(features.map((name) => name.replaceAll("_", " ")))}
+          {features.length === 0
+            ? t("planFeatures.none")
+            : formatList(features.map((name) => t(`planFeatures.names.${name}`)))}
         </Line>
       )}
     </>

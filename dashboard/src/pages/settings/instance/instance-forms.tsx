@@ -122,6 +122,46 @@ export function Release({ account: { id, name }, onClose }: OfAccount) {
   );
 }
 
+const DAY_MS = 24 * 3_600_000;
+const GRACE_DAYS = [3, 7, 14, 30, 90];
+
+/** It owes something and may send all the same, until a day; then what it still owes stops it again. */
+export function PutOff({ account: { id, name, debt }, onClose }: OfAccount) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  return (
+    <FormDialog
+      title={t("instance.putOffTitle", { name })}
+      lead={t("instance.putOffLead")}
+      action={t("instance.putOff")}
+      onClose={onClose}
+      submit={async (values) => {
+        const days = Number(values.text("days"));
+        const until = days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
+        const body = { until, reason: values.text("reason") };
+        await call("POST /v1/instance/accounts/{id}/grace", { path: { id }, body });
+        onClose();
+        await refresh();
+        notify(t(until ? "instance.isPutOff" : "instance.graceEnded", { name }));
+      }}
+    >
+      <SelectField
+        name="days"
+        label={t("instance.graceDays")}
+        defaultValue="7"
+        options={[
+          ...GRACE_DAYS.map((count) => ({
+            value: String(count),
+            label: t("instance.graceDaysOf", { count }),
+          })),
+          ...(debt?.grace_until ? [{ value: "0", label: t("instance.graceNone") }] : []),
+        ]}
+      />
+      <TextArea name="reason" label={t("instance.reason")} maxLength={500} />
+    </FormDialog>
+  );
+}
+
 /** The name of an account, and how many mails a day and subscribers it may have. */
 export function EditLimits({ account: { id, name }, onClose }: OfAccount) {
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { InstanceAccount } from "../../../api/openapi.ts";
 import { pageQuery, query, sessionQuery } from "../../../api/queries.ts";
-import { formatNumber } from "../../../i18n/format.ts";
+import { formatDay, formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import type { MenuItem } from "../../../kit/overlays/menu.tsx";
 import { Empty } from "../../../kit/states.tsx";
@@ -17,7 +17,7 @@ import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
 import { Time } from "../../../kit/time.tsx";
 import { LinkShown, type ShownLink } from "../people/link-shown.tsx";
-import { EditLimits, LookIn, OpenAccount, Reinstate, Release, Suspend } from "./instance-forms.tsx";
+import { EditLimits, LookIn, OpenAccount, PutOff, Reinstate, Release, Suspend } from "./instance-forms.tsx";
 import { Reviews } from "./reviews.tsx";
 import { type InstanceSearch, STATES } from "./search.ts";
 
@@ -27,7 +27,7 @@ type Open =
   | { readonly what: "open" }
   | { readonly what: "link"; readonly link: ShownLink }
   | {
-      readonly what: "limits" | "suspend" | "reinstate" | "release" | "look-in";
+      readonly what: "limits" | "suspend" | "reinstate" | "release" | "put-off" | "look-in";
       readonly account: InstanceAccount;
     }
   | null;
@@ -87,6 +87,7 @@ export function InstanceSettings() {
       {open?.what === "suspend" && <Suspend account={open.account} onClose={close} />}
       {open?.what === "reinstate" && <Reinstate account={open.account} onClose={close} />}
       {open?.what === "release" && <Release account={open.account} onClose={close} />}
+      {open?.what === "put-off" && <PutOff account={open.account} onClose={close} />}
       {open?.what === "look-in" && <LookIn account={open.account} onClose={close} />}
     </section>
   );
@@ -166,6 +167,15 @@ function AccountTable({ accounts, onOpen }: TableProps) {
             label: t("instance.release"),
             icon: CirclePlay,
             run: () => onOpen({ what: "release", account }),
+          },
+        ]
+      : []),
+    ...(account.debt || account.state === "payment_overdue"
+      ? [
+          {
+            label: t("instance.putOff"),
+            icon: CirclePlay,
+            run: () => onOpen({ what: "put-off", account }),
           },
         ]
       : []),
@@ -265,7 +275,7 @@ function WithLimit({ count, limit, words }: WithLimitProps) {
   );
 }
 
-function StateOf({ account: { state, holds } }: { account: InstanceAccount }) {
+function StateOf({ account: { state, holds, debt } }: { account: InstanceAccount }) {
   const { t } = useTranslation();
   const reason = holds.find(({ kind }) => kind === state)?.reason;
   return (
@@ -276,6 +286,13 @@ function StateOf({ account: { state, holds } }: { account: InstanceAccount }) {
       {reason && (
         <span className="sm dim break" dir="auto">
           {reason}
+        </span>
+      )}
+      {debt && (
+        <span className="sm dim">
+          {debt.grace_until
+            ? t("instance.graceUntil", { day: formatDay(debt.grace_until) })
+            : t("instance.owesSince", { day: formatDay(debt.past_due_since) })}
         </span>
       )}
     </div>

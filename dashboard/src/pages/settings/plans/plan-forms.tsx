@@ -1,3 +1,4 @@
+import "../../../i18n/later/plan-features.ts";
 import "../../../i18n/later/settings/billing.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -5,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import { useMay } from "../../../api/may.ts";
 import type { Plan, PlanCreate } from "../../../api/openapi.ts";
-import { ApiError, asApiError } from "../../../api/problem.ts";
+import { FEATURES } from "../../../api/plan-features.ts";
 import { editedQuery, query } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { decimalsOf } from "../../../i18n/money.ts";
-import { SelectField, TextArea, TextField } from "../../../kit/forms/field.tsx";
+import { Checkbox, SelectField, TextField } from "../../../kit/forms/field.tsx";
 import type { Values } from "../../../kit/forms/form.tsx";
 import { typedNumber } from "../../../kit/forms/typed-number.ts";
 import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
@@ -32,7 +33,7 @@ export function NewPlan({ onClose }: Closing) {
       action={t("plans.new")}
       onClose={onClose}
       submit={async (values) => {
-        const { name } = await withFieldOfFeatures(call("POST /v1/instance/plans", { body: bodyOf(values) }));
+        const { name } = await call("POST /v1/instance/plans", { body: bodyOf(values) });
         onClose();
         await refresh();
         notify(t("plans.made", { name }));
@@ -59,8 +60,8 @@ export function EditPlan({ id, onClose }: Closing & { readonly id: string }) {
       action={t("do.save")}
       onClose={onClose}
       submit={async (values) => {
-        const changing = call("PATCH /v1/instance/plans/{id}", { path, body: bodyOf(values), ifMatch });
-        const { name } = await withFieldOfFeatures(changing);
+        const body = bodyOf(values);
+        const { name } = await call("PATCH /v1/instance/plans/{id}", { path, body, ifMatch });
         onClose();
         await refresh();
         notify(t("plans.saved", { name }));
@@ -107,24 +108,10 @@ function bodyOf(values: Values): PlanCreate {
     contacts: typedNumber(values, "contacts"),
     members: typedNumber(values, "members"),
     trial_days: typedNumber(values, "trial_days") ?? 0,
-    features: values
-      .text("features")
-      .split(/[\s,]+/)
-      .filter((name) => name !== ""),
+    features: FEATURES.every((name) => values.isChecked(`feature_${name}`))
+      ? null
+      : FEATURES.filter((name) => values.isChecked(`feature_${name}`)),
   };
-}
-
-/** A fault of one of the features belongs to the field in which all of them stand. */
-async function withFieldOfFeatures<A>(sent: Promise<A>): Promise<A> {
-  try {
-    return await sent;
-  } catch (thrown) {
-    const error = asApiError(thrown);
-    const errors = error.faults.map((fault) =>
-      fault.pointer?.startsWith("/features/") ? { ...fault, pointer: "/features" } : fault,
-    );
-    throw new ApiError({ ...error.members, detail: error.message, errors }, error.retryAfter);
-  }
 }
 
 const LIMITS = ["daily_mails", "contacts", "members"] as const;
@@ -165,14 +152,18 @@ function PlanFields({ plan }: { plan?: Plan }) {
           autoComplete="off"
         />
       </div>
-      <TextArea
-        name="features"
-        label={t("plans.fields.features")}
-        hint={t("plans.hints.features")}
-        optional
-        spellCheck={false}
-        defaultValue={plan?.features.join("\n") ?? ""}
-      />
+      <fieldset className="stack">
+        <legend className="flabel">{t("plans.fields.features")}</legend>
+        <span className="hint">{t("plans.hints.features")}</span>
+        {FEATURES.map((name) => (
+          <Checkbox
+            key={name}
+            name={`feature_${name}`}
+            label={t(`planFeatures.names.${name}`)}
+            defaultChecked={plan?.features?.includes(name) ?? true}
+          />
+        ))}
+      </fieldset>
     </>
   );
 }

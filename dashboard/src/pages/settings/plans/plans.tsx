@@ -1,11 +1,13 @@
 /** The plans that operators offer to accounts. */
 import "../../../i18n/later/settings/billing.ts";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Archive, Pencil, Plus } from "lucide-react";
+import { Archive, Pencil, Plus, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { call } from "../../../api/client.ts";
 import type { Plan } from "../../../api/openapi.ts";
+import { asApiError } from "../../../api/problem.ts";
 import { pageQuery } from "../../../api/queries.ts";
 import { formatNumber } from "../../../i18n/format.ts";
 import { formatMoney } from "../../../i18n/money.ts";
@@ -14,6 +16,7 @@ import { Empty } from "../../../kit/states.tsx";
 import { Listing } from "../../../kit/tables/listing.tsx";
 import { Pager } from "../../../kit/tables/pager.tsx";
 import { RowMenu } from "../../../kit/tables/row-menu.tsx";
+import { notify } from "../../../kit/toasts.tsx";
 import { ArchivePlan, EditPlan, NewPlan } from "./plan-forms.tsx";
 import { STATES } from "./search.ts";
 
@@ -119,14 +122,35 @@ function PlanTable({ plans, onOpen }: { plans: readonly Plan[]; onOpen: (open: O
   );
 }
 
+/** Says which plan accounts get by themselves. */
+function useMark() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  return async ({ id, name }: Plan, value: boolean) => {
+    try {
+      await call("PATCH /v1/instance/plans/{id}", { path: { id }, body: { default: value } });
+      notify(t(value ? "plans.marked" : "plans.unmarked", { name }));
+    } catch (error) {
+      notify(asApiError(error).message);
+    }
+    await queries.invalidateQueries({ queryKey: ["instance"] });
+  };
+}
+
 function PlanRow({ plan, onOpen }: { plan: Plan; onOpen: (open: Open) => void }) {
   const { t } = useTranslation();
   const { name, price, currency, interval, included_mails: included, overage_per_1000: overage } = plan;
+  const mark = useMark();
   // An archived plan isn't changed any more.
   const items =
     plan.archived_at === null
       ? [
           { label: t("do.edit"), icon: Pencil, run: () => onOpen({ what: "edit", plan }) },
+          {
+            label: t(plan.default ? "plans.unmark" : "plans.mark"),
+            icon: UserPlus,
+            run: () => void mark(plan, !plan.default),
+          },
           {
             label: t("plans.archive"),
             icon: Archive,
@@ -140,7 +164,7 @@ function PlanRow({ plan, onOpen }: { plan: Plan; onOpen: (open: Open) => void })
       <td className="c-main">
         <div className="stack tight">
           <span className="med break" dir="auto">
-            {name}
+            {name} {plan.default && <span className="badge accent">{t("plans.byDefault")}</span>}
           </span>
           <span className="sm dim">
             {t(`billing.every.${interval}`, { price: formatMoney(price, currency) })}

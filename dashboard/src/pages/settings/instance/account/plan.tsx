@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { CircleStop, Pencil, Plus } from "lucide-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CircleStop, Pencil, Plus, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../../../api/client.ts";
-import type { InstanceAccount } from "../../../../api/openapi.ts";
+import type { InstanceAccount, PlanSubscription } from "../../../../api/openapi.ts";
 import { asApiError } from "../../../../api/problem.ts";
 import { queryWithEtag } from "../../../../api/queries.ts";
 import { Button } from "../../../../kit/button.tsx";
@@ -30,6 +30,9 @@ export function AccountPlan({ account }: { account: InstanceAccount }) {
       <h3>{t("accountPlan.plan")}</h3>
       {subscription ? (
         <SubscriptionPanel subscription={subscription}>
+          {subscription.pending_change && !subscription.pending_change.is_default && (
+            <KeepPlan account={account} subscription={subscription} etag={found.data?.etag} />
+          )}
           <Button size="sm" icon={Pencil} onClick={() => setOpen("set")}>
             {t("accountPlan.change")}
           </Button>
@@ -65,6 +68,36 @@ export function AccountPlan({ account }: { account: InstanceAccount }) {
       )}
       {open === "end" && <EndPlan account={account} onClose={close} />}
     </section>
+  );
+}
+
+/** Giving the present plan once more takes back what was to come. */
+function KeepPlan({
+  account: { id, name },
+  subscription: { plan_id, spending_cap, tax },
+  etag,
+}: {
+  account: InstanceAccount;
+  subscription: PlanSubscription;
+  etag: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const keep = useMutation({
+    mutationFn: () =>
+      call("PUT /v1/instance/accounts/{id}/subscription", {
+        path: { id },
+        body: { plan_id, spending_cap, tax },
+        ifMatch: etag,
+      }),
+    onSuccess: () => notify(t("accountPlan.kept", { name })),
+    onError: (error) => notify(asApiError(error).message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["instance"] }),
+  });
+  return (
+    <Button size="sm" icon={RotateCcw} busy={keep.isPending} onClick={() => keep.mutate()}>
+      {t("accountPlan.keep")}
+    </Button>
   );
 }
 

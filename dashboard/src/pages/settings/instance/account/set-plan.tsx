@@ -129,7 +129,10 @@ function TermFields({ present }: { present: PlanSubscription | undefined }) {
         />
       </div>
       {present && (
-        <Checkbox name="renew_terms" label={t("accountPlan.renew")} hint={t("accountPlan.renewHint")} />
+        <>
+          <Checkbox name="renew_terms" label={t("accountPlan.renew")} hint={t("accountPlan.renewHint")} />
+          <Checkbox name="now" label={t("accountPlan.now")} hint={t("accountPlan.nowHint")} />
+        </>
       )}
     </>
   );
@@ -142,5 +145,6 @@ function bodyOf(values: Values) {
     spending_cap: values.textOrNull("spending_cap"),
     tax: label === "" && rate === "" ? null : { label, rate },
     renew_terms: values.isChecked("renew_terms"),
+    ...(values.isChecked("now") && { at: "now" as const }),
   };
 }
