@@ -85,12 +85,25 @@ async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
   return id;
 }
 
-/** The waves whose day is over, of all accounts, by automation_waves_open. */
-export function findOldWaves(db: Queryable, now: Date): Promise<{ accountId: string; sourceId: string }[]> {
-  return db.many(
+/** Where a look through open waves has come to. */
+export type WavePlace = { readonly accountId: string; readonly sourceId: string; readonly openedAt: Date };
+
+/** The next waves whose day is over, of all accounts, by automation_waves_open. */
+export function findOldWaves(
+  db: Queryable,
+  now: Date,
+  after: WavePlace | undefined,
+  limit: number,
+): Promise<WavePlace[]> {
+  const { openedAt, accountId, sourceId } = after ?? {};
+  const isNext = after
+    ? sql`and (opened_at, account_id, source_id) > (${openedAt}::timestamptz, ${accountId}::uuid, ${sourceId}::uuid)`
+    : sql``;
+  return db.many<WavePlace>(
     prepared(sql`
-    select account_id as "accountId", source_id as "sourceId" from automation_waves
-    where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} order by opened_at limit 100`),
+    select account_id as "accountId", source_id as "sourceId", opened_at as "openedAt" from automation_waves
+    where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} ${isNext}
+    order by opened_at, account_id, source_id limit ${limit}`),
   );
 }
 
