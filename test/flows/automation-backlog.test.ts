@@ -2,14 +2,25 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type ExecutorTools, startExecutor } from "../../src/automations/executing/executing.ts";
+import { createCaughtUpTo, startFeed } from "../../src/automations/feed/feed.ts";
+import { makeFeed } from "../../src/automations/feed/feed-store.ts";
 import { openSource } from "../../src/delivery/delivery.ts";
+import { recordSystemEvents } from "../../src/events/events.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { sql, type Writable } from "../../src/platform/db/db.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { sql, type Tx, type Writable } from "../../src/platform/db/db.ts";
+import { newId, toPublicId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
-import { assertBalanced, executorOf, type GraphInput, inAccount, makeLive } from "../support/automations.ts";
+import {
+  assertBalanced,
+  executorOf,
+  type GraphInput,
+  inAccount,
+  makeLive,
+  RUN_TOOLS,
+} from "../support/automations.ts";
 import { createTestClock } from "../support/clock.ts";
-import { addSubscriber, makeList, uuidOf } from "../support/subscribers.ts";
+import { addSubscriber, makeList, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -17,6 +28,7 @@ const WAIT: GraphInput["nodes"] = { wait: { type: "wait", for: "PT1H", next: "en
 /** Nobody is told of anything: whoever is led on is found by looking. */
 const listener = { listen: () => undefined, stop: async () => undefined };
 
+const log = createLog({ level: "silent", pretty: false });
 let app: TestApp;
 let listId: string;
 let many: readonly string[];
@@ -136,5 +148,75 @@ describe("many who are due", () => {
     const running = startExecutor({ ...executorOf(app, clock), listener });
     await until(async () => (await open()).length === 1, 20_000).finally(() => running.stop());
     assert.match((await open())[0]?.source_id ?? "", /0001$/);
+  });
+});
+
+describe("an account with much to read", () => {
+  it("keeps no other waiting in which something happens meanwhile", async () => {
+    const neighbour = (await app.addAccount()).accountId;
+    const accountId = uuidOf("acc", app.accountId);
+    await makeLive(app, listId, { nodes: WAIT });
+    await settled(app);
+    const places = () =>
+      app.db.many<{ account_id: string; event_id: string }>(
+        sql`select account_id, event_id from automation_feeds`,
+      );
+    for (const one of [accountId, neighbour]) {
+      await app.db.execute(sql`
+        insert into automation_feed_starts (account_id, automation_id, starts_at, version) values (${one}, ${newId(systemClock)}, now(), 1)`);
+      await app.db.transaction((tx) =>
+        makeFeed(tx, one, { xid: "0", id: newId(systemClock) }, systemClock.now()),
+      );
+      await app.db.execute(sql`
+        update automation_feeds set xid = last.xid, event_id = last.id
+        from (select xid, id from events where account_id = ${one} order by xid desc, id desc limit 1) as last
+        where account_id = ${one}`);
+    }
+    const write = (one: string, count: number) =>
+      app.db.transaction((tx) =>
+        recordSystemEvents(
+          { sql: tx, clock: systemClock },
+          Array.from({ length: count }, () => ({
+            type: "subscriber.tag_added" as const,
+            accountId: one,
+            data: Object.fromEntries(
+              ["subscriber", "contact", "list", "tag"].map((of) => [
+                `${of}_id`,
+                toPublicId(of === "list" ? "lst" : of.slice(0, 3), newId(systemClock)),
+              ]),
+            ),
+          })),
+        ),
+      );
+    await write(accountId, 5_000);
+    await settled(app);
+    const [before] = (await places()).filter((one) => one.account_id === neighbour);
+    const seen: { isLargeRead: boolean; isOtherRead: boolean }[] = [];
+    let pieces = 0;
+    const caughtUpTo = createCaughtUpTo(systemClock);
+    const readsAll = async () => ((await caughtUpTo(app.db, accountId))?.getTime() ?? 0) > begun;
+    const db = new Proxy(app.db, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (name !== "transaction") return typeof value === "function" ? value.bind(target) : value;
+        return async (work: (tx: Tx) => Promise<unknown>) => {
+          const result = await target.transaction(work);
+          pieces += 1;
+          if (pieces === 1) {
+            await write(neighbour, 1);
+            await settled(app);
+          }
+          const [now] = (await places()).filter((one) => one.account_id === neighbour);
+          seen.push({ isLargeRead: await readsAll(), isOtherRead: now?.event_id !== before?.event_id });
+          return result;
+        };
+      },
+    });
+    const begun = Date.now();
+    const running = startFeed({ db, clock: systemClock, log, ...RUN_TOOLS });
+    await until(() => seen.some(({ isOtherRead }) => isOtherRead)).finally(() => running.stop());
+    const first = seen.find(({ isOtherRead }) => isOtherRead);
+    assert.equal(first?.isLargeRead, false, "the other is read before the large one is");
+    assert.ok(pieces <= 4, `it waited for ${pieces} pieces`);
   });
 });

@@ -5,10 +5,10 @@
 import { oldestShown } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
-import { startLooking } from "../../platform/jobs/looking.ts";
+import { startLooking, takeTurns } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
+import { createFeedPiece } from "./feed-piece.ts";
 import { findToRead, readLag } from "./feed-store.ts";
-import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
@@ -23,18 +23,23 @@ const IDLE_AFTER_MS = 10_000;
 const AT_LEAST_EVERY_MS = 3_600_000;
 export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
-  // One account that can't be read keeps no other waiting.
-  const feedWhole = createFeedWhole(tools);
+  // One account that can't be read, or has much to read, keeps no other waiting.
+  const feedPiece = createFeedPiece(tools);
   let toldAt = performance.now();
   const everyMs = () => (performance.now() - toldAt < IDLE_AFTER_MS ? LOOK_EVERY_MS : LOOK_IDLE_EVERY_MS);
 
   const how = { log, failed: "the log could not be read for automations", everyMs };
   return startLooking(how, async (isStopped) => {
-    const before = new Date(clock.now().getTime() - AT_LEAST_EVERY_MS);
-    for (const accountId of await findToRead(db, { before, since: oldestShown(clock) })) {
-      await feedWhole(accountId, isStopped);
+    const find = async () => {
+      const before = new Date(clock.now().getTime() - AT_LEAST_EVERY_MS);
+      return findToRead(db, { before, since: oldestShown(clock) });
+    };
+    const hasMore = async (accountId: string) => {
+      const more = await feedPiece(accountId);
       toldAt = performance.now();
-    }
+      return more;
+    };
+    await takeTurns({ find, nameOf: String, hasMore, restMs: LOOK_EVERY_MS }, isStopped);
   });
 }
 
