@@ -12,7 +12,7 @@ import { findToRead, readLag } from "./feed-store.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
-export { takeFeed } from "./feed-store.ts";
+export { holdFeed, takeFeed } from "./feed-store.ts";
 export { tellMoves } from "./judge-segments.ts";
 
 const LOOK_EVERY_MS = 250;
@@ -21,6 +21,9 @@ const LOOK_IDLE_EVERY_MS = 500;
 const IDLE_AFTER_MS = 10_000;
 /** Without anything new an account is still looked at so often, so that its feed is known to be up to date. */
 const AT_LEAST_EVERY_MS = 3_600_000;
+/** A transaction that has written nothing yet can't be seen, and its first event may be so old already. */
+const UNSEEN_MS = 100;
+
 export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
   // One account that can't be read, or has much to read, keeps no other waiting.
@@ -54,7 +57,7 @@ export function createCaughtUpTo(
     const now = clock.now();
     const lag = await readLag(db, accountId, oldestShown(clock));
     if (!lag) return undefined;
-    const settled = now.getTime() - lag.running_ms;
+    const settled = now.getTime() - Math.max(lag.running_ms, UNSEEN_MS);
     return new Date(Math.min(settled, (lag.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
   };
 }
