@@ -5,7 +5,7 @@
 import { systemCtx } from "../../platform/context.ts";
 import type { Listener } from "../../platform/db/listen.ts";
 import { startLooking } from "../../platform/jobs/looking.ts";
-import { closeUnreadable, watchDue } from "../runs/runs.ts";
+import { closeLate, closeUnreadable, watchDue } from "../runs/runs.ts";
 import { advanceDue, type ExecutorTools } from "./advance.ts";
 import { type DueAutomation, findDue } from "./run-store.ts";
 import { closeWave, findOldWaves, type WavePlace } from "./waves.ts";
@@ -40,7 +40,9 @@ export function startExecutor(tools: ExecutorTools & { readonly listener: Listen
     const isFirst = !oldWaves;
     lastClosedMs = clock.monotonicMs();
     oldWaves = await closeSomeWaves(tools, oldWaves);
-    if (isFirst) await closeUnreadable(tools);
+    if (!isFirst) return;
+    await closeUnreadable(tools);
+    await closeLate(tools);
   }
 
   const looking = startLooking(how, async (isStopped) => {
