@@ -124,8 +124,8 @@ describe("an enrollment", () => {
     });
     const from = new Date(all.body.created_at).getTime();
     const later = await app.db.many<{ minutes: number }>(sql`
-      select round(extract(epoch from entered_at - ${new Date(from)}) / 60)::int as minutes from automation_runs
-      where automation_id = ${idOf(path)} and entered_at > ${new Date(from + 60_000)} order by 1`);
+      select round(extract(epoch from arrived_at - ${new Date(from)}) / 60)::int as minutes from automation_runs
+      where automation_id = ${idOf(path)} and arrived_at > ${new Date(from + 60_000)} order by 1`);
     assert.deepEqual(
       later.map(({ minutes }) => minutes),
       [20, 30, 50],
