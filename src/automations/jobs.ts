@@ -9,6 +9,7 @@ import {
 } from "./publishing/publishing.ts";
 
 export { enrollJob } from "./enrolling/enrolling.ts";
+export { sweepRulesJob } from "./feed/feed.ts";
 export { archiveDrainedJob, readFollowing } from "./publishing/publishing.ts";
 
 export const automationJobs: readonly AnyJob[] = [

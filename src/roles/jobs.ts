@@ -19,7 +19,13 @@ import {
   startOutbox,
   startSegments,
 } from "../automations/automations.ts";
-import { archiveDrainedJob, automationJobs, enrollJob, readFollowing } from "../automations/jobs.ts";
+import {
+  archiveDrainedJob,
+  automationJobs,
+  enrollJob,
+  readFollowing,
+  sweepRulesJob,
+} from "../automations/jobs.ts";
 import { allowAheadJob, closeStatementsJob, createPayments, stripeJobs } from "../billing/billing.ts";
 import {
   campaignOwner,
@@ -265,6 +271,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const mailTests = mailTestTools(app, ownTools);
   const deliverability = deliverabilityJobs({ ...ownTools, mailTests });
   const sunset = sunsetJobs(campaignOwner.sentCampaigns);
+  const sweepRules = sweepRulesJob({ sent: campaignOwner.sentCampaigns });
   const payments = stripeJobs(createPayments(app.config));
   const runner = await startJobRunner({
     connection,
@@ -282,6 +289,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...sunset.jobs,
       ...payments.jobs,
       enrollJob({ sent: campaignOwner.sentCampaigns }),
+      sweepRules,
       signUpJob(app),
       refusedSignInJob(secrets),
       endVisitJob,
@@ -313,9 +321,10 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly, ...payments.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
   const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
+  const quarterly = [{ everyMs: 15 * MINUTE_MS, job: sweepRules }];
   const everyDay = [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily];
   const daily = everyDay.map((job) => ({ everyMs: DAY_MS, job }));
-  const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
+  const ticking = startTimers(db, [...timers, ...quarterly, ...hourly, ...everyMinute, ...daily], log);
   const schedule = startSchedule({ db, clock, log, tools });
   const caughtUpTo = createCaughtUpTo(clock);
   const automations = startExecutor({

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { enrollPiece } from "../../src/automations/enrolling/enroll-people.ts";
-import { feedAccount } from "../../src/automations/feed/feed.ts";
+import { feedAccount, sweepRules } from "../../src/automations/feed/feed.ts";
 import { readFollowing } from "../../src/automations/jobs.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type TestApp } from "../support/app.ts";
@@ -266,5 +266,60 @@ describe("an address that changes while somebody waits", () => {
     assert.equal(ledger, 1);
     assert.deepEqual(await caught(), ["moved@example.com"]);
     await assertBalanced(app, id);
+  });
+});
+
+describe("a rule that comes true because time goes by", () => {
+  const isOld = { field: "created_at", op: "not_in_last_days", value: 3 };
+  const later = createTestClock(new Date(Date.now() + 4 * DAY_MS));
+  const sweep = (id: string, clock: Clock) =>
+    sweepRules({ db: app.db, clock, log, ...RUN_TOOLS }, accountId, id, 2);
+
+  it("wakes who waits for it, and nobody who waits for something else", async () => {
+    const wait = (rule: object, then: string) => ({
+      type: "wait_for",
+      rule,
+      timeout: "P30D",
+      then,
+      else: "end",
+    });
+    const { id } = await start({
+      old: wait(isOld, "happened"),
+      happened: { type: "tag", add: ["old"], next: "named" },
+      named: wait({ field: "first_name", op: "is", value: "Known" }, "end"),
+    });
+    const people = [await enter(id), await enter(id), await enter(id)];
+    const wokenBys = async () => (await runsOf(app, id)).map((run) => `${run.node} ${run.woken_by}`);
+    await sweep(id, systemClock);
+    assert.deepEqual(await wokenBys(), Array(3).fill("old time"));
+    await sweep(id, later);
+    assert.deepEqual(await wokenBys(), Array(3).fill("old event"));
+    assert.equal(await advance(app, later, id, { readFollowing }), 3);
+    for (const person of people) assert.deepEqual(await tagsOf(person), ["old"]);
+    await sweep(id, later);
+    assert.deepEqual(await wokenBys(), Array(3).fill("named time"));
+    await assertBalanced(app, id);
+  });
+
+  it("ends runs by an exit, and by leaving a segment", async () => {
+    const nodes = { wait: { type: "wait", for: "P30D", next: "end" } };
+    const made = await app.api("POST", "/v1/segments", {
+      body: { name: "New", list_id: listId, rules: { ...isOld, op: "in_last_days" } },
+    });
+    assert.equal(made.status, 201, made.text);
+    const exits = [
+      { rule: isOld, as: "goal" },
+      { leaves_segment_id: made.body.id, as: "exit" },
+    ];
+    for (const { as, ...exit } of exits) {
+      const { id } = await start(nodes, { exit: [{ ...exit, as }] });
+      for (let n = 0; n < 3; n++) await enter(id);
+      const ends = async () => (await runsOf(app, id)).map((run) => run.ended_as);
+      await sweep(id, systemClock);
+      assert.deepEqual(await ends(), [null, null, null]);
+      await sweep(id, later);
+      assert.deepEqual(await ends(), [as, as, as]);
+      await assertBalanced(app, id);
+    }
   });
 });

@@ -14,6 +14,7 @@ export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
 export { holdFeed, takeFeed } from "./feed-store.ts";
 export { tellMoves } from "./judge-segments.ts";
+export { sweepRules, sweepRulesJob } from "./sweep.ts";
 
 const LOOK_EVERY_MS = 250;
 /** Where nothing has happened for a while, so often is enough: what comes then is told half a second later at most. */
