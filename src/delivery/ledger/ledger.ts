@@ -13,6 +13,7 @@ export {
   beginComposing,
   countFailedWith,
   endComposing,
+  GATHERED_MAILS,
   giveBack,
   type Holder,
   isDead,
