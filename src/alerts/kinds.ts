@@ -12,6 +12,7 @@ export const ALERT_KINDS = [
   "provider_closed",
   "transport_out",
   "automation_unreadable",
+  "automations_late",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { feedAccount } from "../../src/automations/feed/feed.ts";
-import { createFeedWhole } from "../../src/automations/feed/feed-whole.ts";
+import { createFeedPiece } from "../../src/automations/feed/feed-piece.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { raw, sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
@@ -157,8 +157,8 @@ describe("an event that can't be told", () => {
     const destination = { write: (line: string) => void lines.push(line) };
     const loud = createLog({ level: "error", pretty: false, destination });
     const tools = { db: app.db, clock: systemClock, log: loud, ...RUN_TOOLS };
-    const feedWhole = createFeedWhole(tools, 0);
-    for (let at = 0; at < 30; at++) await feedWhole(accountId, () => false);
+    const feedPiece = createFeedPiece(tools, 0);
+    for (let at = 0; at < 30; at++) await feedPiece(accountId);
     const expected = people.map((_, at) => (at === 3 ? "" : "arrival"));
     assert.deepEqual(await standings(id, people), expected);
     assert.equal(lines.filter((line) => line.includes("passed over")).length, 1, lines.join());

@@ -30,14 +30,17 @@ export function startDates(tools: DateTools): { stop(): Promise<void> } {
   let everyMs = LOOK_EVERY_MS;
   return startLooking({ log, failed, everyMs: () => everyMs }, async (isStopped) => {
     everyMs = LOOK_EVERY_MS;
-    const nowMs = clock.now().getTime();
-    const soon = await findLooks(db, new Date(nowMs + LOOK_IDLE_EVERY_MS));
-    const naps = soon.map(({ at }) => (at?.getTime() ?? nowMs) - nowMs);
-    await takeTurns(
-      soon.filter((_, nth) => (naps[nth] ?? 0) <= 0),
-      hasMore,
-      isStopped,
-    );
-    everyMs = Math.min(LOOK_IDLE_EVERY_MS, ...naps.map((ms) => (ms <= 0 ? LOOK_EVERY_MS : ms)));
+    let nextMs = LOOK_IDLE_EVERY_MS;
+    const find = async () => {
+      const nowMs = clock.now().getTime();
+      const soon = (await findLooks(db, new Date(nowMs + LOOK_IDLE_EVERY_MS))).map((one) => ({
+        ...one,
+        napMs: (one.at?.getTime() ?? nowMs) - nowMs,
+      }));
+      nextMs = Math.min(LOOK_IDLE_EVERY_MS, ...soon.map(({ napMs }) => (napMs <= 0 ? LOOK_EVERY_MS : napMs)));
+      return soon.filter(({ napMs }) => napMs <= 0);
+    };
+    await takeTurns({ find, nameOf: ({ id }) => id, hasMore, restMs: LOOK_EVERY_MS }, isStopped);
+    everyMs = nextMs;
   });
 }

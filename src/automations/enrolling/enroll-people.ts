@@ -144,6 +144,8 @@ async function letIn(
   ids: readonly string[],
 ): Promise<Pick<Progress, "processed" | "entered" | "skipped">> {
   const now = ctx.clock.now();
+  // Whoever reaches a goal before their turn comes doesn't begin.
+  const askedAt = work.created_at < now ? work.created_at : now;
   const skipped: Record<string, number> = { ...work.skipped };
   const skip = (why: string, count = 1) => {
     if (count > 0) skipped[why] = (skipped[why] ?? 0) + count;
@@ -166,7 +168,8 @@ async function letIn(
       skip(why);
       return [];
     }
-    return [{ subscriberId, key: "", causeDepth: 0, at: beginningOf(work, work.processed + at, now) }];
+    const dueAt = beginningOf(work, work.processed + at, now);
+    return [{ subscriberId, key: "", causeDepth: 0, at: askedAt, dueAt }];
   });
   const { entered, stopped } = await enterRuns(ctx, { sent }, live, fitting);
   skip("limit", stopped.length);

@@ -17,7 +17,6 @@ import {
   readVersion,
   takeBackMails,
   tellUnreadable,
-  UnreadableVersion,
   type Version,
 } from "../runs/runs.ts";
 import {
@@ -93,13 +92,12 @@ async function advanceAlone(
       { err: error, run_id: toPublicId("run", runId) },
       "a run could not be led on; it is put off",
     );
-    const until = new Date(tools.clock.now().getTime() + PUT_OFF_MS);
-    await tools.db.transaction(async (tx) => {
-      await putOff(tx, accountId, runId, until);
-      if (error instanceof UnreadableVersion)
-        await tellUnreadable(systemCtx(tools, tx, accountId), automationId, error.number);
-    });
+    await tools.db.transaction((tx) => putOff(tx, accountId, [runId], putOffUntil(tools)));
   }
+}
+
+function putOffUntil({ clock }: Pick<ExecutorTools, "clock">): Date {
+  return new Date(clock.now().getTime() + PUT_OFF_MS);
 }
 
 async function advance(
@@ -131,21 +129,47 @@ async function advance(
     const versions = await readVersions(ctx, automationId, [...places.values()]);
     const versionOf = (number: number): Version => {
       const version = versions.get(number);
-      if (!version) throw new UnreadableVersion(number);
+      if (!version) throw new Error(`version ${number} was not read`);
       return version;
     };
+    const readable = await leaveUnreadable(ctx, automationId, taken, placeOf, versions);
     const visits: FinishedVisit[] = [];
     const counts = createCounts();
     const how = { automationId, listId: running.listId, versionOf, placeOf, now };
-    const moved = await walk(ctx, tools, how, taken, visits, counts);
+    const moved = await walk(ctx, tools, how, readable, visits, counts);
     // These travel with the commit, which fails with any of them.
     updateRuns(tx, accountId, moved);
     insertVisits(tx, accountId, automationId, visits);
-    await takeBackMails(ctx, leftWhereTheyStood(taken, moved));
+    await takeBackMails(ctx, leftWhereTheyStood(readable, moved));
     await countGoals(tx, accountId, goalsAmong(visits, moved), counts);
     await addCounts(tx, accountId, automationId, counts);
     return taken.length;
   });
+}
+
+/** Puts off, all at once, who is in a version that can't be read any more, and returns the others. */
+async function leaveUnreadable(
+  ctx: TxCtx,
+  automationId: string,
+  taken: readonly TakenRun[],
+  placeOf: (run: TakenRun) => Place,
+  versions: ReadonlyMap<number, Version>,
+): Promise<readonly TakenRun[]> {
+  const missing = (run: TakenRun) => {
+    const { version, wait } = placeOf(run);
+    return [version, wait.version].find((number) => !versions.has(number));
+  };
+  for (const [number, some] of Map.groupBy(taken, missing)) {
+    if (number === undefined) continue;
+    const ids = some.map(({ id }) => id);
+    await putOff(ctx.sql, ctx.accountId, ids, putOffUntil(ctx));
+    await tellUnreadable(ctx, automationId, number);
+    ctx.log.error(
+      { automation_id: toPublicId("aut", automationId), version: number, people: ids.length },
+      "a version can't be read any more; those in it are put off",
+    );
+  }
+  return taken.filter((run) => missing(run) === undefined);
 }
 
 /**

@@ -155,8 +155,14 @@ export function insertVisits(
   );
 }
 
-/** Puts off a run that can't be led on, so that it keeps nobody behind it waiting. */
-export async function putOff(tx: Tx, accountId: string, runId: string, until: Date): Promise<void> {
+/** Puts off runs that can't be led on, so that they keep nobody behind them waiting. */
+export async function putOff(
+  tx: Tx,
+  accountId: string,
+  runIds: readonly string[],
+  until: Date,
+): Promise<void> {
   await tx.execute(sql`
-    update automation_runs set due_at = ${until} where account_id = ${accountId} and id = ${runId} and state = 'active'`);
+    update automation_runs set due_at = ${until}
+    where account_id = ${accountId} and id = any(${uuidArray(runIds)}::uuid[]) and state = 'active'`);
 }

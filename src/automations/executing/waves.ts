@@ -5,9 +5,11 @@
 import { addRecipients, closeSource, openSource } from "../../delivery/delivery.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { prepared, type Queryable, sql } from "../../platform/db/db.ts";
+import { aheadOf } from "../runs/runs.ts";
 import { automationOwner } from "./owner.ts";
 
 const OPEN_MS = 24 * 3_600_000;
+const SET_BACK_MS = 3_600_000;
 
 export type Mailing = {
   readonly automationId: string;
@@ -60,7 +62,7 @@ async function findOpenWave(
     prepared(sql`
       select source_id from automation_waves
       where account_id = ${accountId} and automation_id = ${automationId} and node = ${node} and revision_id = ${revisionId}
-        and opened_at > ${since} and closed_at is null
+        and opened_at > ${since} and opened_at <= ${aheadOf(clock)} and closed_at is null
       order by opened_at desc, source_id desc limit 1`),
   );
   return found?.source_id;
@@ -85,12 +87,25 @@ async function openWave(ctx: TxCtx, mailing: Mailing): Promise<string> {
   return id;
 }
 
-/** The waves whose day is over, of all accounts, by automation_waves_open. */
-export function findOldWaves(db: Queryable, now: Date): Promise<{ accountId: string; sourceId: string }[]> {
-  return db.many(
+/** Where a look through open waves has come to. */
+export type WavePlace = { readonly accountId: string; readonly sourceId: string; readonly openedAt: Date };
+
+/** The next waves whose day is over, of all accounts, by automation_waves_open; and those that were opened before the clock was set back. */
+export function findOldWaves(
+  db: Queryable,
+  now: Date,
+  after: WavePlace | undefined,
+  limit: number,
+): Promise<WavePlace[]> {
+  const { openedAt, accountId, sourceId } = after ?? {};
+  const isNext = after
+    ? sql`and (opened_at, account_id, source_id) > (${openedAt}::timestamptz, ${accountId}::uuid, ${sourceId}::uuid)`
+    : sql``;
+  return db.many<WavePlace>(
     prepared(sql`
-    select account_id as "accountId", source_id as "sourceId" from automation_waves
-    where closed_at is null and opened_at <= ${new Date(now.getTime() - OPEN_MS)} order by opened_at limit 100`),
+    select account_id as "accountId", source_id as "sourceId", opened_at as "openedAt" from automation_waves
+    where closed_at is null and (opened_at <= ${new Date(now.getTime() - OPEN_MS)} or opened_at > ${new Date(now.getTime() + SET_BACK_MS)}) ${isNext}
+    order by opened_at, account_id, source_id limit ${limit}`),
   );
 }
 

@@ -19,7 +19,14 @@ import type { Log } from "../../platform/log.ts";
 import { findCustomEvents, findTags, type SentCampaigns, tagKey } from "../../subscribers/subscribers.ts";
 import type { Graph } from "../graph-types.ts";
 import { endWatches, segmentsIn, watchSegments } from "../members/members.ts";
-import { causeDepthsOf, type Inhabited, readInhabited, readLive, tellUnreadable } from "../runs/runs.ts";
+import {
+  causeDepthsOf,
+  type Inhabited,
+  readInhabited,
+  readLive,
+  tellEventsLost,
+  tellUnreadable,
+} from "../runs/runs.ts";
 import { keeperOf } from "./begin.ts";
 import { listFeeds, makeFeed, moveFeed, noteStarts, type Start, takeFeed } from "./feed-store.ts";
 import { type Happening, READ_TYPES, readHappenings } from "./happenings.ts";
@@ -62,11 +69,13 @@ export function feedAccount(
     // Who starts one holds the feed, so it is among these, or all that happens since is read later.
     const automations = await readTold(ctx);
     const since = oldestShown(clock);
-    if (feed.readAt < since)
+    if (feed.readAt < since) {
+      await tellEventsLost(ctx, feed.readAt);
       log.error(
         { accountId, readAt: feed.readAt },
         "automations are so far behind the log of events that some of it is gone",
       );
+    }
     const starts = await noteAutomations(ctx, tools, automations);
     const { events, to, hasMore } = await scanEvents(tx, {
       accountId,
@@ -131,7 +140,7 @@ async function noteAutomations(
   automations: readonly ToldAutomation[],
 ): Promise<ReadonlyMap<string, Start>> {
   const { sql: tx, accountId, clock } = ctx;
-  const { starts, changed, ended } = await noteStarts(tx, accountId, clock.now());
+  const { starts, changed, ended } = await noteStarts(tx, accountId, clock);
   const isChanged = new Set(changed.map((one) => one.automation_id));
   for (const automation of automations) {
     if (!isChanged.has(automation.id)) continue;

@@ -1,7 +1,8 @@
 /** How far the log was read for the automations of each account. */
 import { hasNews, type Position } from "../../events/events.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { prepared, type Queryable, sql, type Tx } from "../../platform/db/db.ts";
-import { activeRunsOf } from "../runs/runs.ts";
+import { activeRunsOf, aheadOf } from "../runs/runs.ts";
 
 export type Feed = { readonly accountId: string; readonly after: Position; readonly readAt: Date };
 
@@ -85,6 +86,9 @@ export async function moveFeed(tx: Tx, accountId: string, to: Position, now: Dat
     where account_id = ${accountId}`);
 }
 
+/** What was written since a clock was set back is read within that time. */
+const SET_BACK_MS = 3_600_000;
+
 export type Start = { automation_id: string; starts_at: Date; version: number };
 
 /**
@@ -94,8 +98,9 @@ export type Start = { automation_id: string; starts_at: Date; version: number };
 export async function noteStarts(
   tx: Tx,
   accountId: string,
-  now: Date,
+  clock: Clock,
 ): Promise<{ starts: readonly Start[]; changed: readonly Start[]; ended: readonly string[] }> {
+  const [now, ahead] = [clock.now(), aheadOf(clock)];
   const ended = await tx.many<{ automation_id: string }>(sql`
     delete from automation_feed_starts f
     where account_id = ${accountId} and not exists (
@@ -109,6 +114,10 @@ export async function noteStarts(
     on conflict (account_id, automation_id) do update set version = excluded.version
       where known.version <> excluded.version
     returning automation_id, starts_at, version`);
+  // The clock was set back since: whatever is read from now on came after the start, also once the clock is there again.
+  await tx.execute(sql`
+    update automation_feed_starts set starts_at = ${new Date(now.getTime() - SET_BACK_MS)}
+    where account_id = ${accountId} and starts_at > ${ahead}`);
   const starts = await tx.many<Start>(sql`
     select automation_id, starts_at, version from automation_feed_starts where account_id = ${accountId}`);
   return { starts, changed, ended: ended.map((row) => row.automation_id) };

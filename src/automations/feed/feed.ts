@@ -5,14 +5,14 @@
 import { oldestShown } from "../../events/events.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
-import { startLooking } from "../../platform/jobs/looking.ts";
+import { startLooking, takeTurns } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
+import { createFeedPiece } from "./feed-piece.ts";
 import { findToRead, readLag } from "./feed-store.ts";
-import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
-export { takeFeed } from "./feed-store.ts";
+export { holdFeed, takeFeed } from "./feed-store.ts";
 export { tellMoves } from "./judge-segments.ts";
 
 const LOOK_EVERY_MS = 250;
@@ -21,20 +21,28 @@ const LOOK_IDLE_EVERY_MS = 500;
 const IDLE_AFTER_MS = 10_000;
 /** Without anything new an account is still looked at so often, so that its feed is known to be up to date. */
 const AT_LEAST_EVERY_MS = 3_600_000;
+/** A transaction that has written nothing yet can't be seen, and its first event may be so old already. */
+const UNSEEN_MS = 100;
+
 export function startFeed(tools: FeedTools): { stop(): Promise<void> } {
   const { db, clock, log } = tools;
-  // One account that can't be read keeps no other waiting.
-  const feedWhole = createFeedWhole(tools);
+  // One account that can't be read, or has much to read, keeps no other waiting.
+  const feedPiece = createFeedPiece(tools);
   let toldAt = performance.now();
   const everyMs = () => (performance.now() - toldAt < IDLE_AFTER_MS ? LOOK_EVERY_MS : LOOK_IDLE_EVERY_MS);
 
   const how = { log, failed: "the log could not be read for automations", everyMs };
   return startLooking(how, async (isStopped) => {
-    const before = new Date(clock.now().getTime() - AT_LEAST_EVERY_MS);
-    for (const accountId of await findToRead(db, { before, since: oldestShown(clock) })) {
-      await feedWhole(accountId, isStopped);
+    const find = async () => {
+      const before = new Date(clock.now().getTime() - AT_LEAST_EVERY_MS);
+      return findToRead(db, { before, since: oldestShown(clock) });
+    };
+    const hasMore = async (accountId: string) => {
+      const more = await feedPiece(accountId);
       toldAt = performance.now();
-    }
+      return more;
+    };
+    await takeTurns({ find, nameOf: String, hasMore, restMs: LOOK_EVERY_MS }, isStopped);
   });
 }
 
@@ -49,7 +57,7 @@ export function createCaughtUpTo(
     const now = clock.now();
     const lag = await readLag(db, accountId, oldestShown(clock));
     if (!lag) return undefined;
-    const settled = now.getTime() - lag.running_ms;
+    const settled = now.getTime() - Math.max(lag.running_ms, UNSEEN_MS);
     return new Date(Math.min(settled, (lag.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
   };
 }

@@ -34,7 +34,7 @@ export async function judgeSegments(
       const causes = touched.get(change.subscriberId) ?? [];
       const last = causes.at(-1);
       if (!last || causes.some(({ what }) => what.kind === "imported") || !isExact(watch, change)) continue;
-      const move = moveOf(change, watch.segmentId, last.at);
+      const move = { ...moveOf(change, watch.segmentId, last.at), causedBy: last.causedBy };
       found.push(move);
       deep.set(move, Math.max(...causes.map((cause) => depths.get(cause) ?? 0)));
     }

@@ -3,6 +3,7 @@ import type { TxCtx } from "../../platform/context.ts";
 import type { SentCampaigns } from "../../subscribers/subscribers.ts";
 import type { Graph, Trigger } from "../graph-types.ts";
 import {
+  aheadOf,
   enterRuns,
   exitEach,
   FEED_SHARD,
@@ -40,7 +41,7 @@ export async function tellAutomation(
   for (const { entering, told } of rounds) {
     await letIn(ctx, sent, automation, entering, known, depths);
     const runs = await findStanding(ctx, automation, told);
-    const { wakes, ends } = judgeByEvents(automation, runs, told, known);
+    const { wakes, ends } = judgeByEvents(automation, aheadOf(ctx.clock), runs, told, known);
     await wakeRuns(ctx, automation, wakes);
     await exitEach(ctx, automation, ends, FEED_SHARD);
     await judgeByRules(ctx, sent, automation, [...runs.values()].flat());
@@ -91,11 +92,12 @@ async function findStanding(
 }
 
 type End = { readonly runId: string; readonly as: string; readonly at: Date };
-type Wake = { readonly runId: string; readonly node: string; readonly at: Date };
+type Wake = { readonly runId: string; readonly node: string; readonly at: Date; readonly isOwn: boolean };
 
 /** Says who is woken because they wait for it, and whose run ends because it is a goal or an exit. The runs are locked, so nothing else ends them. */
 function judgeByEvents(
   automation: LiveAutomation,
+  ahead: Date,
   runs: ReadonlyMap<string, readonly StandingRun[]>,
   happenings: readonly Happening[],
   known: Known,
@@ -108,10 +110,11 @@ function judgeByEvents(
     for (const run of runs.get(subscriberId) ?? []) {
       if (run.isOver || !run.graph || !isAbout(run.graph, run, happening, known)) continue;
       const node = run.graph.nodes.get(run.place.node);
-      if (node?.type === "wait_for" && node.on.some(isIt)) wakes.push({ runId: run.id, node: run.node, at });
+      if (node?.type === "wait_for" && node.on.some(isIt))
+        wakes.push({ runId: run.id, node: run.node, at, isOwn: happening.causedBy === automation.id });
       const exit = run.graph.exit.find((one) => "on" in one && isIt(one.on));
-      // A run that began later goes on.
-      if (!exit || run.entered_at > at) continue;
+      // A run that began later goes on, unless the clock was set back since.
+      if (!exit || (run.entered_at > at && run.entered_at <= ahead)) continue;
       run.isOver = true;
       ends.push({ runId: run.id, as: exit.as, at });
     }

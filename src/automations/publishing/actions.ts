@@ -8,7 +8,7 @@ import { toPublicId } from "../../platform/ids.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { AppError, missing } from "../../platform/problems.ts";
 import { automationEtag } from "../automations.ts";
-import { beginTelling } from "../feed/feed.ts";
+import { beginTelling, holdFeed } from "../feed/feed.ts";
 import { emptyOutbox } from "../outbox/outbox.ts";
 import { overdueSteps, refuse } from "../problems.ts";
 import { hintDue } from "../runs/runs.ts";
@@ -84,7 +84,7 @@ export async function resumeAutomation(ctx: TxCtx, id: string, overdue: Overdue)
 
 /** Nobody enters any more; it is archived once the last person inside has finished, which is at once where nobody is inside. */
 export async function drainAutomation(ctx: TxCtx, id: string): Promise<AutomationRow> {
-  const { row, to } = await lockFor(ctx, id, "drain");
+  const { row, to } = await lockToEnd(ctx, id, "drain");
   const moved = await move(ctx, row, to, "automation.drained");
   const isEmpty = !(await hasActiveRuns(ctx.sql, ctx.accountId, id));
   return isEmpty ? move(ctx, moved, "archived", "automation.archived") : moved;
@@ -92,7 +92,7 @@ export async function drainAutomation(ctx: TxCtx, id: string): Promise<Automatio
 
 /** Everybody leaves, and mail that isn't on the wire yet doesn't leave. A job goes through the runs, however many they are. */
 export async function cancelAutomation(ctx: TxCtx, id: string): Promise<AutomationRow> {
-  const { row, to } = await lockFor(ctx, id, "cancel");
+  const { row, to } = await lockToEnd(ctx, id, "cancel");
   const moved = await move(ctx, row, to, "automation.canceled");
   await cancelSource(ctx, id, "none");
   await emptyOutbox(ctx.sql, ctx.accountId, id);
@@ -102,10 +102,24 @@ export async function cancelAutomation(ctx: TxCtx, id: string): Promise<Automati
 }
 
 export async function archiveAutomation(ctx: TxCtx, id: string): Promise<AutomationRow> {
-  const { row, to } = await lockFor(ctx, id, "archive");
+  const { row, to } = await lockToEnd(ctx, id, "archive");
   if (await hasActiveRuns(ctx.sql, ctx.accountId, id))
     throw refuse(row.state, "people are inside: drain it, or cancel it to let all of them leave");
   return move(ctx, row, to, "automation.archived");
+}
+
+/**
+ * The feed lets people in by how an automation was when it began to read, so whoever ends one waits for it: they are inside then, and nobody comes
+ * in later. A start and a publication lock the two in the same order.
+ */
+async function lockToEnd(
+  ctx: TxCtx,
+  id: string,
+  transition: Transition,
+): Promise<{ readonly row: AutomationRow; readonly to: Status }> {
+  const locked = await lockFor(ctx, id, transition);
+  await holdFeed(ctx.sql, ctx.accountId);
+  return locked;
 }
 
 async function lockFor(

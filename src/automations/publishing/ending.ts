@@ -6,6 +6,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { defineJob } from "../../platform/jobs/jobs.ts";
 import type { Log } from "../../platform/log.ts";
+import { holdFeed } from "../feed/feed.ts";
 import { lockAutomation, moveAutomation } from "../store.ts";
 import { endSomeRuns, hasActiveRuns, listDrained } from "./ending-store.ts";
 
@@ -37,7 +38,9 @@ async function archiveDrained(tools: {
     await tools.db.transaction(async (tx) => {
       const ctx = systemCtx(tools, tx, accountId);
       const row = await lockAutomation(tx, accountId, id);
-      if (row?.state !== "draining" || (await hasActiveRuns(tx, accountId, id))) return;
+      if (row?.state !== "draining") return;
+      await holdFeed(tx, accountId);
+      if (await hasActiveRuns(tx, accountId, id)) return;
       await moveAutomation(
         tx,
         row,

@@ -6,6 +6,7 @@ import { readGraph } from "../graph/graph.ts";
 import type { Graph, Node } from "../graph-types.ts";
 import { hintDue } from "../runs/runs.ts";
 import type { OverdueWork } from "../store.ts";
+import { hasOtherWait } from "./compare.ts";
 import { standingIn } from "./following.ts";
 import {
   addDone,
@@ -103,17 +104,23 @@ async function skip(ctx: TxCtx, automationId: string, runs: readonly OverdueRun[
   const chain = await readFollowing(tx, accountId, automationId);
   const fields = await allFields(tx, accountId);
   const graphs = new Map<number, Graph | undefined>();
+  const graphOf = async (number: number) => {
+    if (!graphs.has(number)) {
+      const version = await findVersion(tx, accountId, automationId, number);
+      graphs.set(number, version && readGraph(version.graph, fields, "").graph);
+    }
+    return graphs.get(number);
+  };
   const groups = Map.groupBy(runs, ({ version, node, wokenBy }) => `${version} ${node} ${wokenBy}`);
   for (const some of groups.values()) {
     const [first] = some;
     if (!first) continue;
     const place = standingIn(chain, first);
-    if (!graphs.has(place.version)) {
-      const version = await findVersion(tx, accountId, automationId, place.version);
-      graphs.set(place.version, version && readGraph(version.graph, fields, "").graph);
-    }
-    const graph = graphs.get(place.version);
-    const passed = graph ? pathPastMails(graph, place.node, first.wokenBy) : [];
+    const graph = await graphOf(place.version);
+    const isSameWait =
+      place.wait.version === first.version ||
+      !isOtherWait(await graphOf(first.version), first.node, graph, place.node);
+    const passed = graph ? pathPastMails(graph, place.node, first.wokenBy, isSameWait) : [];
     const to = passed.at(-1)?.to;
     const ids = some.map(({ id }) => id);
     if (to !== undefined && passed.some(({ isMail }) => isMail))
@@ -133,13 +140,18 @@ async function skip(ctx: TxCtx, automationId: string, runs: readonly OverdueRun[
   }
 }
 
+function isOtherWait(from: Graph | undefined, name: string, to: Graph | undefined, toName: string): boolean {
+  return !from || !to || hasOtherWait(from, name, to, toName);
+}
+
 /** The steps from this one on that lead past mails: a wait that is over, and each mail that comes at once. */
-function pathPastMails(graph: Graph, from: string, wokenBy: WokenBy): readonly Passed[] {
+function pathPastMails(graph: Graph, from: string, wokenBy: WokenBy, isSameWait: boolean): readonly Passed[] {
   const passed: Passed[] = [];
   const seen = new Set<string>();
   for (let name = from; !seen.has(name); ) {
     seen.add(name);
-    const way = wayPast(graph.nodes.get(name), name === from && seen.size === 1 ? wokenBy : "arrival");
+    const isFirst = name === from && seen.size === 1;
+    const way = wayPast(graph.nodes.get(name), isFirst ? wokenBy : "arrival", isSameWait);
     if (!way) break;
     passed.push({ node: name, ...way });
     name = way.to;
@@ -147,12 +159,16 @@ function pathPastMails(graph: Graph, from: string, wokenBy: WokenBy): readonly P
   return passed;
 }
 
-function wayPast(node: Node | undefined, wokenBy: WokenBy): Omit<Passed, "node"> | undefined {
+/** A wait that was published anew meanwhile may last longer, and a rule may hold by now: whoever leads people on asks for both. */
+function wayPast(
+  node: Node | undefined,
+  wokenBy: WokenBy,
+  isSameWait: boolean,
+): Omit<Passed, "node"> | undefined {
   if (node?.type === "email") return { way: "next", to: node.next, isMail: true };
   if (wokenBy === "arrival") return undefined;
+  if (node?.type === "wait_for" && wokenBy === "event") return { way: "then", to: node.then, isMail: false };
+  if (!isSameWait) return undefined;
   if (node?.type === "wait") return { way: "next", to: node.next, isMail: false };
-  if (node?.type !== "wait_for") return undefined;
-  return wokenBy === "event"
-    ? { way: "then", to: node.then, isMail: false }
-    : { way: "else", to: node.else, isMail: false };
+  return node?.type === "wait_for" && !node.rule ? { way: "else", to: node.else, isMail: false } : undefined;
 }

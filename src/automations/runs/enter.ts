@@ -17,7 +17,7 @@ import { tellLimited } from "./tell-limited.ts";
 
 /** An automation may bring about that another is entered, and so on; so deep at most. */
 const MOST_CAUSES = 5;
-/** One person enters an automation so often on a day of UTC at most, whatever the keys. */
+/** One person enters automations of the account so often on a day of UTC at most, whichever they are and whatever the keys. */
 export const MOST_ENTRIES_A_DAY = 50;
 
 export type Entry = {
@@ -26,8 +26,10 @@ export type Entry = {
   readonly key: string;
   /** How many automations brought this about, one by another; 0 for what people and programs do. */
   readonly causeDepth: number;
-  /** The run begins then, which may be later than now. */
+  /** The run begins then: what happens from then on concerns it. */
   readonly at: Date;
+  /** The first step is due then, where that is later. */
+  readonly dueAt?: Date;
 };
 
 /** How many entered, and who was stopped because they enter too often or too deep. */
@@ -126,13 +128,12 @@ async function insertRuns(
     with given as materialized (
       select one.*, coalesce((
         select sum(entries) from automation_gates g
-        where g.account_id = ${accountId} and g.subscriber_id = one.subscriber_id and g.automation_id = ${automationId}
-          and g.day = ${day}), 0)
+        where g.account_id = ${accountId} and g.subscriber_id = one.subscriber_id and g.day = ${day}), 0)
           + row_number() over (partition by one.subscriber_id, ${day} order by at, key) > ${MOST_ENTRIES_A_DAY} as is_often
       from unnest(${entries.map(() => newId(clock))}::uuid[], ${entries.map((one) => one.subscriberId)}::uuid[],
         ${entries.map((one) => one.key)}::text[], ${entries.map((one) => one.causeDepth)}::smallint[],
-        ${entries.map((one) => one.at)}::timestamptz[], ${segments}::text[])
-        as one (id, subscriber_id, key, cause_depth, at, segments)
+        ${entries.map((one) => one.at)}::timestamptz[], ${entries.map((one) => one.dueAt ?? one.at)}::timestamptz[], ${segments}::text[])
+        as one (id, subscriber_id, key, cause_depth, at, due_at, segments)
       -- Each is looked up by automation_runs_active, also in a table that was never analysed, as an anti-join isn't.
       where (
         select r.id from automation_runs r
@@ -151,7 +152,7 @@ async function insertRuns(
       insert into automation_runs (account_id, automation_id, id, subscriber_id, key, version, node, cause_depth, segments,
                                    entered_at, arrived_at, due_at)
       select ${accountId}, ${automationId}, id, subscriber_id, key, ${number}, ${graph.start}, cause_depth, segments::uuid[],
-             at, at, at
+             at, due_at, due_at
       from given join passed using (subscriber_id, key)
       on conflict (account_id, subscriber_id, automation_id, key) where state = 'active' do nothing
       returning id

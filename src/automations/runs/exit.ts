@@ -3,6 +3,7 @@ import { type Sql, sql } from "../../platform/db/db.ts";
 import { addCounts, createCounts } from "./counts.ts";
 import { activeRunsOf } from "./find.ts";
 import { countGoals } from "./goals.ts";
+import { aheadOf } from "./set-back.ts";
 import { takeBackMails } from "./take-back.ts";
 
 /** Whose runs end: those of some people, or some runs. */
@@ -58,6 +59,8 @@ async function endFound(
   shard: number | undefined,
 ): Promise<number> {
   const { sql: tx, accountId } = ctx;
+  // Whose turn of an enrollment has not come leaves from where they would have begun.
+  const arrivedAt = sql`case when r.visit = 1 then greatest(r.entered_at, least(r.arrived_at, wanted.at)) else r.arrived_at end`;
   const rows = await tx.many<{
     node: string;
     ended_as: string;
@@ -68,9 +71,10 @@ async function endFound(
       select run.id, told.ended_as, told.at from told cross join lateral (
         select id, automation_id, state, entered_at from automation_runs
         where account_id = ${accountId} and id = told.id offset 0 for update) as run
-      where run.automation_id = ${automationId} and run.state = 'active' and run.entered_at <= told.at
+      where run.automation_id = ${automationId} and run.state = 'active' and (run.entered_at <= told.at or run.entered_at > ${aheadOf(ctx.clock)})
     ), ended as (
-      update automation_runs r set state = 'exited', ended_as = wanted.ended_as, ended_at = greatest(wanted.at, arrived_at)
+      update automation_runs r set state = 'exited', ended_as = wanted.ended_as, arrived_at = ${arrivedAt},
+        ended_at = greatest(wanted.at, ${arrivedAt})
       from wanted where r.account_id = ${accountId} and r.id = wanted.id
       returning r.id, r.visit, r.version, r.node, r.arrived_at, r.ended_at, r.ended_as
     ), written as (

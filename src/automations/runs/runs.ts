@@ -25,9 +25,10 @@ export {
   readVersionFaults,
   type Version,
 } from "./live.ts";
-export { type CaughtUpTo, findLogicalNow } from "./logical-now.ts";
+export { type CaughtUpTo, closeLate, findLogicalNow, tellEventsLost } from "./logical-now.ts";
 export { hintDue, watchDue } from "./notify.ts";
 export { removeRunsJob, removeRunsOf } from "./remove.ts";
+export { aheadOf } from "./set-back.ts";
 export { takeBackMails } from "./take-back.ts";
-export { closeUnreadable, tellUnreadable, UnreadableVersion } from "./unreadable.ts";
+export { closeUnreadable, tellUnreadable } from "./unreadable.ts";
 export { wakeRuns } from "./wake.ts";

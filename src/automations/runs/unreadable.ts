@@ -13,14 +13,6 @@ import { readVersionFaults } from "./live.ts";
 const KIND = "automation_unreadable";
 const MOST_SHOWN = 5;
 
-export class UnreadableVersion extends Error {
-  readonly number: number;
-  constructor(number: number) {
-    super(`version ${number} can't be read`);
-    this.number = number;
-  }
-}
-
 export async function tellUnreadable(ctx: TxCtx, automationId: string, number: number): Promise<void> {
   const { sql: tx, accountId } = ctx;
   const { name } = await tx.one<{ name: string }>(

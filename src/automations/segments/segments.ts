@@ -28,8 +28,12 @@ export function startSegments(tools: SegmentTools): { stop(): Promise<void> } {
   let isIdle = false;
   const everyMs = () => (isIdle ? LOOK_IDLE_EVERY_MS : LOOK_EVERY_MS);
   return startLooking({ log, failed, everyMs }, async (isStopped) => {
-    const waiting = await findWaiting(db, clock.now());
-    isIdle = waiting.length === 0;
-    await takeTurns(waiting, hasMore, isStopped);
+    isIdle = true;
+    const find = async () => {
+      const waiting = await findWaiting(db, clock.now());
+      isIdle &&= waiting.length === 0;
+      return waiting;
+    };
+    await takeTurns({ find, nameOf: ({ id }) => id, hasMore, restMs: LOOK_EVERY_MS }, isStopped);
   });
 }

@@ -53,18 +53,33 @@ describe("looking", () => {
     assert.deepEqual([begun, ended], [1, 1]);
   });
 
-  it("takes a piece of each by turns", async () => {
+  it("takes a piece of each by turns, also of what came meanwhile", async () => {
     const left = new Map([
-      ["large", 3],
+      ["large", 4],
       ["small", 1],
     ]);
     const taken: string[] = [];
     const hasMore = async (name: string) => {
-      taken.push(name);
-      left.set(name, (left.get(name) ?? 0) - 1);
-      return (left.get(name) ?? 0) > 0;
+      if (taken.push(name) === 2) left.set("new", 2);
+      const more = (left.get(name) ?? 0) - 1;
+      if (more > 0) left.set(name, more);
+      else left.delete(name);
+      return more > 0;
     };
-    await takeTurns([...left.keys()], hasMore, () => false);
-    assert.deepEqual(taken, ["large", "small", "large", "large"]);
+    const find = async () => [...left.keys()];
+    await takeTurns({ find, nameOf: String, hasMore, restMs: 60_000 }, () => false);
+    assert.deepEqual(taken, ["large", "small", "large", "new", "large", "new", "large"]);
+  });
+
+  it("leaves alone for a while who fails, though others have more", async () => {
+    const taken: string[] = [];
+    let left = 3;
+    const hasMore = async (name: string) => {
+      taken.push(name);
+      return name === "large" && --left > 0;
+    };
+    const find = async () => (left > 0 ? ["faulty", "large"] : ["faulty"]);
+    await takeTurns({ find, nameOf: String, hasMore, restMs: 60_000 }, () => false);
+    assert.deepEqual(taken, ["faulty", "large", "large", "large"]);
   });
 });

@@ -52,15 +52,32 @@ export function startLooking(
   };
 }
 
-/** Goes through what waits, a piece of each by turns, so that a large one keeps no other waiting. `hasMore` does one piece. */
+export type Turns<Waiting> = {
+  /** Finds what waits just now. It is asked before each turn. */
+  find(): Promise<readonly Waiting[]>;
+  nameOf(one: Waiting): string;
+  /** Does one piece, and says whether there may be more. */
+  hasMore(one: Waiting): Promise<boolean>;
+  /** Who has no more, or failed, is left alone for so long, while others may have enough to do for an hour. */
+  readonly restMs: number;
+};
+
+/** Does a piece of each that waits, turn by turn until none has more, so that a large one keeps no other waiting, also none that came since. */
 export async function takeTurns<Waiting>(
-  found: readonly Waiting[],
-  hasMore: (one: Waiting) => Promise<boolean>,
+  { find, nameOf, hasMore, restMs }: Turns<Waiting>,
   isStopped: () => boolean,
 ): Promise<void> {
-  for (let waiting = found; waiting.length > 0 && !isStopped(); ) {
-    const more: Waiting[] = [];
-    for (const one of waiting) if (!isStopped() && (await hasMore(one))) more.push(one);
-    waiting = more;
+  const resting = new Map<string, number>();
+  for (let isAnyLeft = true; isAnyLeft; ) {
+    isAnyLeft = false;
+    const now = performance.now();
+    for (const [name, until] of resting) if (until <= now) resting.delete(name);
+    for (const one of await find()) {
+      if (isStopped()) return;
+      const name = nameOf(one);
+      if (resting.has(name)) continue;
+      if (await hasMore(one)) isAnyLeft = true;
+      else resting.set(name, performance.now() + restMs);
+    }
   }
 }

@@ -1,6 +1,6 @@
 // Made by `npm run client-types` from the OpenAPI document. Don't edit it: `npm run check` compares.
 
-export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing" | "provider" | "provider_closed" | "transport_out" | "automation_unreadable"; subject: string; status: "open" | "acknowledged" | "closed"; severity: "warning" | "critical"; title: string; detail: string; remedy: string; data: Record<string, unknown>; acknowledged_at: string | null; closed_at: string | null; created_at: string; updated_at: string };
+export type Alert = { object: "alert"; id: string; kind: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing" | "provider" | "provider_closed" | "transport_out" | "automation_unreadable" | "automations_late"; subject: string; status: "open" | "acknowledged" | "closed"; severity: "warning" | "critical"; title: string; detail: string; remedy: string; data: Record<string, unknown>; acknowledged_at: string | null; closed_at: string | null; created_at: string; updated_at: string };
 
 export type AlertPage = { object: "list"; data: readonly (Alert)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
@@ -78,7 +78,7 @@ export type DeliverabilityOperations = {
   /** List alerts */
   "GET /v1/deliverability/alerts": {
     path: undefined;
-    query: { status?: "open" | "acknowledged" | "closed"; kind?: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing" | "provider" | "provider_closed" | "transport_out" | "automation_unreadable"; limit?: number; cursor?: string; include_total?: boolean };
+    query: { status?: "open" | "acknowledged" | "closed"; kind?: "domain_failing" | "domain_unverified" | "signing_key_unreadable" | "blocklisted" | "dmarc_unknown_source" | "dmarc_failing" | "storm" | "standing" | "provider" | "provider_closed" | "transport_out" | "automation_unreadable" | "automations_late"; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: AlertPage;
   };

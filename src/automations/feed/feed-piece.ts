@@ -1,4 +1,4 @@
-/** Reads all that is new in the log of an account. One event that can't be told is found by halving, and keeps the others waiting for a minute at most. */
+/** Reads the next of what is new in the log of an account. One event that can't be told is found by halving, and keeps the others waiting for a minute at most. */
 
 import type { Position } from "../../events/events.ts";
 import { DbError } from "../../platform/db/errors.ts";
@@ -17,31 +17,30 @@ type Trouble = {
   readonly tries: number;
 };
 
-export type FeedWhole = (accountId: string, isStopping: () => boolean) => Promise<void>;
+/** Returns whether there may be more. */
+export type FeedPiece = (accountId: string) => Promise<boolean>;
 
 /** Remembers what failed in each account until it has been told or passed over. */
-export function createFeedWhole(tools: FeedTools, triedForMs = TRIED_FOR_MS): FeedWhole {
+export function createFeedPiece(tools: FeedTools, triedForMs = TRIED_FOR_MS): FeedPiece {
   const { clock, log } = tools;
   const troubles = new Map<string, Trouble>();
 
-  return async (accountId, isStopping) => {
+  return async (accountId) => {
     try {
-      for (;;) {
-        const trouble = troubles.get(accountId);
-        const isGivenUp = trouble !== undefined && isHopeless(trouble, clock.monotonicMs(), triedForMs);
-        const limit = trouble?.limit ?? EVENTS_AT_ONCE;
-        const fed = await feedAccount(tools, accountId, limit, isGivenUp ? trouble.after : undefined);
-        // Another process may have the same trouble; what this one knows of it still holds.
-        if (fed === "taken") return;
-        troubles.delete(accountId);
-        if (fed === "done" || isStopping()) return;
-      }
+      const trouble = troubles.get(accountId);
+      const isGivenUp = trouble !== undefined && isHopeless(trouble, clock.monotonicMs(), triedForMs);
+      const limit = trouble?.limit ?? EVENTS_AT_ONCE;
+      const fed = await feedAccount(tools, accountId, limit, isGivenUp ? trouble.after : undefined);
+      // Another process may have the same trouble; what this one knows of it still holds.
+      if (fed !== "taken") troubles.delete(accountId);
+      return fed === "again";
     } catch (error) {
       const { message: reason } = error as Error;
       log.warn({ accountId, reason }, "what happened could not be told to automations");
-      if (!isLasting(error)) return;
+      if (!isLasting(error)) return false;
       const [feed] = await listFeeds(tools.db, [accountId]);
       troubles.set(accountId, worse(troubles.get(accountId), feed?.after, clock.monotonicMs()));
+      return false;
     }
   };
 }
