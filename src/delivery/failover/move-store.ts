@@ -48,7 +48,7 @@ export async function listStreamsBy(
 
 /**
  * Moves the sources of one stream and returns them. Batches that are leased stay as they are: their senders see that the source
- * has moved, and give back what they haven't begun.
+ * has moved, and give back what they haven't begun. A provider that is closed for the one needn't be closed for the other.
  */
 export async function moveStream(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function moveStream(
   await tx.execute(sql`
     update runnable set transport_id = ${to} where account_id = ${accountId} and source_id = any(${ids}::uuid[])`);
   await tx.execute(sql`
-    update batches set transport_id = ${to}
+    update batches set transport_id = ${to}, not_before = case when provider is null then not_before end
     where account_id = ${accountId} and source_id = any(${ids}::uuid[]) and worker_id is null and transport_id <> ${to}`);
   await bringForward(tx, accountId, ids, now);
   return ids;
