@@ -96,7 +96,7 @@ it("that is edited in the middle of a day keeps that day's caps, and the next fo
       wanted: new Map([[provider, count]]),
       isUrgent: false,
     });
-    return drawn.get(provider);
+    return drawn.get(provider)?.granted;
   };
   await put({});
   assert.equal(await draw(0, "google", 150), 150);
