@@ -73,7 +73,7 @@ import { createTellPeople, forgetOldMails, noticeJobs } from "../notices/notices
 import type { Config } from "../platform/config/settings.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/db/partitions.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
-import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
+import { type AnyJob, defineJob, freeJobsOf, type Job, removeReplacedJobs } from "../platform/jobs/jobs.ts";
 import { startJobRunner } from "../platform/jobs/runner.ts";
 import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { createGuardedClient } from "../platform/net/guarded-client.ts";
@@ -150,6 +150,7 @@ const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
   run: async ({ db, clock, log }) => {
     await removeOldWorkers(db);
+    await removeReplacedJobs(db);
     await forgetClosings({ db, clock, log });
     await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
