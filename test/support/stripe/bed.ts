@@ -82,7 +82,9 @@ export async function createStripeBed(options: AppOptions = {}) {
         select id, type, account_id, received_at from billing_stripe_events where applied_at is null`);
       const jobs = await app.db.many(sql`
         select id, key, attempts, locked_at, run_at, last_error from graphile_worker.jobs where task_identifier = 'look_at_stripe'`);
-      throw new Error(`Stripe wasn't asked about ${JSON.stringify({ events, jobs }, null, 2)}`, { cause: error });
+      throw new Error(`Stripe wasn't asked about ${JSON.stringify({ events, jobs }, null, 2)}`, {
+        cause: error,
+      });
     });
   }
 
