@@ -117,7 +117,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 async function limit({ db, accountId }: Tools, isLimited: boolean): Promise<void> {
   const now = clock.now();
   const period = { from: new Date(now.getTime() - YEAR_MS), to: new Date(now.getTime() + YEAR_MS) };
-  const allowed = { mails: 1_000_000_000, dailyMails: null, transactionalReserve: 1_000 };
+  const allowed = { mails: 1_000_000_000, dailyMails: null, freeMails: null, transactionalReserve: 1_000 };
   await db.transaction((tx) =>
     isLimited
       ? writeAllowance(tx, accountId, { timeZone: "UTC", periods: [{ ...period, ...allowed }], now })
