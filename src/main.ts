@@ -4,6 +4,7 @@ import { exitWith } from "./exit.ts";
 import { systemClock } from "./platform/clock.ts";
 import { loadConfig } from "./platform/config/load.ts";
 import { createLog, isPretty } from "./platform/log.ts";
+import { giveMemoryBack } from "./platform/spare-memory.ts";
 
 const { config, sources: settingSources } = run(() => loadConfig(process.env));
 const log = createLog({ level: config.logLevel, pretty: isPretty(config.logFormat) });
@@ -40,6 +41,7 @@ function stopped(): void {
 
 try {
   const running = await starting;
+  giveMemoryBack();
   if (running.firstStart) process.stdout.write(welcome(running.baseUrl, running.firstStart));
   // Programs that read the log find the address in its line "ready"; people are told.
   else if (running.app.isLogPretty) process.stdout.write(whereToGo(running.baseUrl));

@@ -7,6 +7,7 @@ import { median, spread } from "../harness/numbers.ts";
 import { type FilledDatabase, fillDatabase, type Service, startService } from "../send/service.ts";
 import { executorOn, openDb } from "./engine.ts";
 import { inMs, judgeLimit } from "./limits.ts";
+import { mailStats } from "./mail-stats.ts";
 import { MAIL, startAutomation } from "./started.ts";
 
 const INSIDE = 1_000_000;
@@ -24,6 +25,7 @@ export async function* publishFigures(setting: Setting): AsyncIterable<Result> {
   try {
     yield* publishing(setting, db, service, database, inside);
     yield await stats(setting, db, service, database);
+    yield await mailStats(setting, db, service, database);
   } finally {
     await db.close();
     await service.program.stop();

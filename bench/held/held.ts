@@ -1,6 +1,6 @@
 /**
- * Counts what PostgreSQL writes for mails that wait: because the day's cap of a warm-up is used up, and because their provider is closed. It is a
- * count of rows, so that the machine's pace and whatever else runs on it don't change it.
+ * Counts what PostgreSQL writes for mails that wait: because the day's cap of a warm-up is used up, because their provider is closed, and both
+ * one after the other. It is a count of rows, so that the machine's pace and whatever else runs on it don't change it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { INSTANCE_TRANSPORT } from "../../src/delivery/delivery.ts";
@@ -14,7 +14,7 @@ import {
   startService,
 } from "../send/service.ts";
 
-const PARTS = ["caps", "closings"];
+const PARTS = ["caps", "closings", "both"];
 const MOST_WRITES = 1;
 /** So many mails the plan allows on its first day. */
 const CAP = 500;
@@ -43,9 +43,9 @@ async function measure(setting: Setting, part: string): Promise<Result> {
   await makeDomainsGoogles(database);
   const service = await startService(database, { roles: "api,jobs,sender", relay });
   try {
-    return part === "caps"
-      ? await holdByCaps(setting, database, service, sink)
-      : await holdByClosing(setting, database, service, sink);
+    return part === "closings"
+      ? await holdByClosing(setting, database, service, sink)
+      : await holdByCaps(setting, database, service, sink, part === "both");
   } finally {
     await service.program.stop();
     await sink.stop();
@@ -64,6 +64,7 @@ async function holdByCaps(
   database: FilledDatabase,
   service: Service,
   sink: Sink,
+  isClosed: boolean,
 ): Promise<Result> {
   const { ask } = service;
   const transport = {
@@ -75,13 +76,33 @@ async function holdByCaps(
   };
   const { id } = await ask("POST", "/transports", transport);
   await ask("PUT", `/transports/${id}/warmup`, { start_per_day: CAP, growth: 1.5, target_per_day: CAP });
+  if (isClosed) await closeGoogle(database, "t.account_id, t.id", "transports t");
   const campaign = await makeCampaign(service, database);
   await ask("POST", `/campaigns/${campaign}/send`);
-  await untilAtRest(setting, database, async () => {
+  const isHeldBy = (by: string) => async () => {
     const { progress } = await ask("GET", `/campaigns/${campaign}`);
-    return progress.phase === "held";
-  });
-  return report("held back by a warm-up", database, await sink.count());
+    return progress.phase === "held" && progress.held.by === by;
+  };
+  if (isClosed) {
+    await untilAtRest(setting, database, isHeldBy("provider"));
+    await openGoogle(database);
+  }
+  await untilAtRest(setting, database, isHeldBy("transport"));
+  return report(`held back by a warm-up${isClosed ? " after a closing" : ""}`, database, await sink.count());
+}
+
+/** Lets the time pass until the provider has opened and its slow beginning is over. */
+async function openGoogle({ query }: FilledDatabase): Promise<void> {
+  await query(`
+    update provider_closings set closed_at = now() - interval '1 hour', until = now() - interval '20 minutes'`);
+  await query(`update retries set due_at = now() where not claimed`);
+  await query(`update batches set not_before = now() where not_before is not null`);
+}
+
+async function closeGoogle({ query }: FilledDatabase, whose: string, from: string): Promise<void> {
+  await query(`
+    insert into provider_closings (account_id, transport_id, provider, from_domain, closed_at, until, times, reason, told_by, met_by)
+    select ${whose}, 'google', '', now(), now() + interval '3 hours', 1, 'rate', 'session', account_id from ${from}`);
 }
 
 async function holdByClosing(
@@ -90,10 +111,8 @@ async function holdByClosing(
   service: Service,
   sink: Sink,
 ): Promise<Result> {
-  await database.query(`
-    insert into provider_closings (account_id, transport_id, provider, from_domain, closed_at, until, times, reason, told_by, met_by)
-    select '${INSTANCE_TRANSPORT}', '${INSTANCE_TRANSPORT}', 'google', '', now(), now() + interval '3 hours', 1, 'rate', 'session', account_id
-    from accounts`);
+  const everybody = `'${INSTANCE_TRANSPORT}'::uuid, '${INSTANCE_TRANSPORT}'::uuid`;
+  await closeGoogle(database, everybody, "accounts");
   const campaign = await makeCampaign(service, database);
   await service.ask("POST", `/campaigns/${campaign}/send`);
   await untilAtRest(setting, database, async () => {

@@ -1,4 +1,7 @@
-/** A DNS server that has an answer for every name: one mail server for each domain, and one address for each of those. */
+/**
+ * A DNS server that has an answer for every name: one mail server for each domain, and one address for each of those. It answers after as many
+ * milliseconds as it is told.
+ */
 import { createSocket } from "node:dgram";
 
 const HEADER_BYTES = 12;
@@ -14,6 +17,7 @@ const answers = new Map([
   [A, Buffer.from([...NAME, 0, A, 0, 1, ...TTL, 0, 4, 93, 184, 216, 34])],
 ]);
 
+const delayMs = Number(process.argv[2] ?? 0);
 const socket = createSocket({ type: "udp4", recvBufferSize: 4_194_304 });
 socket.on("message", (query, from) => {
   let end = HEADER_BYTES;
@@ -21,7 +25,10 @@ socket.on("message", (query, from) => {
   const answer = answers.get(query.readUInt16BE(end + 1));
   const header = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, answer ? 1 : 0, 0, 0, 0, 0]);
   const question = query.subarray(HEADER_BYTES, end + 5);
-  socket.send(Buffer.concat([header, question, answer ?? Buffer.alloc(0)]), from.port, from.address);
+  const reply = () =>
+    socket.send(Buffer.concat([header, question, answer ?? Buffer.alloc(0)]), from.port, from.address);
+  if (delayMs === 0) reply();
+  else setTimeout(reply, delayMs);
 });
 socket.bind(0, "127.0.0.1", () => process.send?.({ port: socket.address().port }));
 process.on("disconnect", () => process.exit());

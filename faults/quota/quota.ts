@@ -65,7 +65,7 @@ async function allow({ bench }: Testbed, mails: number): Promise<void> {
   await bench.ctx((ctx) =>
     writeAllowance(ctx.sql, ctx.accountId, {
       timeZone: "UTC",
-      periods: [{ ...period, dailyMails: null, transactionalReserve: 0 }],
+      periods: [{ ...period, dailyMails: null, freeMails: null, transactionalReserve: 0 }],
       now,
     }),
   );

@@ -8,6 +8,7 @@ import { createLog } from "../platform/log.ts";
 import { createList } from "../subscribers/subscribers.ts";
 import { hasActiveRuns, listDrained } from "./publishing/ending-store.ts";
 import { listAutomations } from "./store.ts";
+import { listRunsOf } from "./watching/runs-store.ts";
 
 const FULL = "00000000-0000-7000-8000-000000000001";
 const EMPTY = "00000000-0000-7000-8000-000000000002";
@@ -48,4 +49,19 @@ describe("whether anybody is inside an automation", () => {
       assert.ok(read.length > 0);
       for (const step of read) assert.ok(rowsOf(step) <= 2, `${step["Node Type"]} read ${rowsOf(step)}`);
     });
+});
+
+describe("the runs of a person in all automations", () => {
+  const page = { limit: 11, after: undefined };
+  it("are found by their own indexes, with and without a status", async () => {
+    for (const status of [undefined, "active", "completed"] as const) {
+      const steps = await explainAll(big.db, (db) => listRunsOf(db, big.accountId, FULL, status, page));
+      const read = steps.filter((step) => step["Relation Name"] === "automation_runs");
+      assert.ok(read.length > 0);
+      for (const step of read) {
+        assert.match(String(step["Index Name"]), /^automation_runs_(active|ended_of)$/, String(status));
+        assert.ok(rowsOf(step) <= 2, `${step["Node Type"]} read ${rowsOf(step)}`);
+      }
+    }
+  });
 });

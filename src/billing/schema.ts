@@ -27,7 +27,8 @@ export const Billing = Type.Object(
     }),
     allowance: Nullable({
       ...Allowance,
-      description: "How many mails the account may send, and has; null where nothing limits it.",
+      description:
+        "How many mails the account may send, and has; null where nothing limits it and none are counted as included.",
     }),
     payment: Nullable({
       ...Payment,

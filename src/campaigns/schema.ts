@@ -85,9 +85,9 @@ const progress = Type.Object(
     held: Nullable(
       Type.Object(
         {
-          by: oneOf(["transport", "plan"], {
+          by: oneOf(["transport", "plan", "provider"], {
             description:
-              "The transport, by its warm-up plan or its `max_per_day`, or the mails of the account's plan for the day or the period.",
+              "The transport, by its warm-up plan or its `max_per_day`; the mails of the account's plan for the day or the period; or mailbox providers that take nothing for now, of a transport with a warm-up.",
           }),
           until: Timestamp,
           providers: Type.Array(Type.String(), {

@@ -20,6 +20,7 @@ export {
   quotaReached,
   readAllowance,
   readMailRoom,
+  readPeriodUse,
   removeAllowance,
   roomOf,
   tellLateThresholds,

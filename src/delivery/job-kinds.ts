@@ -50,6 +50,15 @@ export const sendPutOffKind = defineJob<PutOffPayload>({
   timeoutMs: 600_000,
   run: notHere,
 });
+/** Lets rows of a source go at once that only waited for a place on the server which it has left. */
+export type MovedPayload = SourcePayload & { moved_at: string };
+export const bringForwardKind = defineJob<MovedPayload>({
+  name: "bring_forward",
+  // Until it has run, mail waits that could leave.
+  priority: -10,
+  timeoutMs: 600_000,
+  run: notHere,
+});
 /** Keeps the counts by domain of a source that has ended for good. */
 export const keepDomainsKind = defineJob<SourcePayload>({
   name: "keep_domains",

@@ -2,8 +2,9 @@
 import { type AccountReleasedPayload, accountReleasedKind, findHolds } from "../accounts/accounts.ts";
 import { systemCtx, type TxCtx } from "../platform/context.ts";
 import { type AnyJob, addJob, type JobCtx } from "../platform/jobs/jobs.ts";
-import { probeOutTransport } from "./failover/failover.ts";
+import { bringForward, probeOutTransport } from "./failover/failover.ts";
 import {
+  bringForwardKind,
   cancelSourceKind,
   closeWaveKind,
   discardSourceKind,
@@ -106,6 +107,7 @@ export function deliveryJobs({
     { ...keepDomainsKind, run: keepDomains },
     { ...settleLaterKind, run: settleLater },
     { ...sendPutOffKind, run: ({ db }, payload) => sendPutOff(db, payload) },
+    { ...bringForwardKind, run: ({ db, signal }, payload) => bringForward(db, payload, signal) },
     { ...probeTransportKind, run: (ctx, payload) => probeOutTransport(ctx, tools, payload) },
     { ...sendTestKind, run: (ctx, payload) => sendUnlessHeld(ctx, payload) },
   ];

@@ -231,9 +231,12 @@ export type Progress = {
     /** When the next day begins, with a limit of its own. */
     readonly until: Date;
   } | null;
-  /** Who waits because its transport may be given no more today, or the account has no mails left; null where nobody waits for that. */
+  /**
+   * Who waits because its transport may be given no more today, the account has no mails left, or a provider that takes none for now will have a cap to
+   * keep; null where nobody waits for that.
+   */
   readonly held: {
-    readonly by: "transport" | "plan";
+    readonly by: "transport" | "plan" | "provider";
     readonly until: Date;
     /** The mailbox providers; none where the transport's day is used up for all of them. */
     readonly providers: readonly string[];

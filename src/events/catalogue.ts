@@ -71,6 +71,7 @@ const MEMBERS = {
   severity: "warning",
   source: "api",
   status: "active",
+  stops: true,
   storm_id: idOf("stm"),
   subscriber_id: idOf("sub"),
   subscribers: 120,
@@ -187,8 +188,8 @@ const entries: Readonly<Record<EventType, Entry>> = {
   "campaign.canceled": ["A campaign was cancelled.", "campaign_id list_id?"],
   "campaign.failed": ["A campaign could not be sent.", "campaign_id list_id? reason detail? problems?"],
   "quota.threshold_reached": [
-    "A part of the mails that the account may send in a period is used up: 50, 80, 90 or 100 percent, each told once in a period.",
-    "percent limit used resets_at",
+    "A part of the mails of a period is used up: 50, 80, 90 or 100 percent of `limit`, each told once of as many mails in a period. Where sending goes on beyond them and is charged, `stops` is false.",
+    "percent limit used resets_at stops",
   ],
   "email.queued": ["A mail is to be sent, to a person or to that many.", `${MAIL} attempt recipients?`],
   "email.sent": ["The next server took a mail.", `${MAIL} attempt code? reason?`],

@@ -102,7 +102,7 @@ async function ofCampaign(ctx: Ctx, { account, event, baseUrl }: About): Promise
 }
 
 async function ofQuota(ctx: Ctx, { account, event, baseUrl }: About): Promise<Notice> {
-  const { percent, limit, used, resets_at } = event.data;
+  const { percent, limit, used, resets_at, stops = true } = event.data;
   const owners = await listOwners(ctx.sql, ctx.accountId);
   const until = writeDate(new Date(String(resets_at)), account.time_zone);
   const isOver = percent === 100;
@@ -112,12 +112,19 @@ async function ofQuota(ctx: Ctx, { account, event, baseUrl }: About): Promise<No
     to: owners.filter(({ notices }) => notices),
     letter: {
       subject: isOver ? "All mails of this period are used" : `${percent}% of this period's mails are used`,
-      paragraphs: [
-        `${counts} are used that this account may send until ${until}.`,
-        isOver
-          ? `Campaigns and automations wait, and go on by themselves on ${until}, or as soon as the plan allows more. Nobody is lost.`
-          : "When all are used, campaigns and automations wait until then.",
-      ],
+      paragraphs: stops
+        ? [
+            `${counts} are used that this account may send until ${until}.`,
+            isOver
+              ? `Campaigns and automations wait, and go on by themselves on ${until}, or as soon as the plan allows more. Nobody is lost. Transactional mail is refused until then: whoever hands it over is told so.`
+              : "When all are used, campaigns and automations wait until then, and transactional mail is refused.",
+          ]
+        : [
+            `${counts} are used that the plan includes until ${until}.`,
+            isOver
+              ? "Nothing stops: mails beyond them are charged at the plan's price. A spending cap limits what they may cost."
+              : "When all are used, nothing stops: mails beyond them are charged at the plan's price.",
+          ],
       action: { label: "Look at the plan", url: `${baseUrl}/settings/billing` },
       notes: [ofOwner(account, baseUrl)],
     },

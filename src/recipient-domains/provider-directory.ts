@@ -4,7 +4,7 @@
  */
 import { providerOfDomain, providerOfServers } from "../mail/mailbox-providers/mailbox-providers.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Writable } from "../platform/db/db.ts";
+import type { Queryable, Writable } from "../platform/db/db.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
 import { findDomains } from "./store.ts";
 import { wantDomains } from "./wanted-store.ts";
@@ -18,6 +18,17 @@ export type ProviderDirectory = {
   /** Returns the key of the domain's provider, from memory alone. The domain is in lower case. */
   of(domain: string): string;
 };
+
+/** Returns the keys of the domains' providers by what is known now. Nothing is written down, and nothing remembered. */
+export async function readProvidersOf(
+  db: Queryable,
+  domains: readonly string[],
+): Promise<(domain: string) => string> {
+  const others = domains.filter((domain) => providerOfDomain(domain) === undefined);
+  const servers = new Map((await findDomains(db, others)).map((one) => [one.name, one.servers]));
+  return (domain) =>
+    (providerOfDomain(domain) ?? providerOfServers(servers.get(domain) ?? []))?.key ?? OTHER_PROVIDER;
+}
 
 const MOST_KNOWN = 50_000;
 /** A domain that has moved to another provider is noticed after so long, and one that jobs have looked up, much sooner. */

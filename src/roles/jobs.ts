@@ -79,7 +79,7 @@ import { createTellPeople, forgetOldMails, noticeJobs } from "../notices/notices
 import type { Config } from "../platform/config/settings.ts";
 import { maintainPartitions, type PartitionedTable } from "../platform/db/partitions.ts";
 import { idempotencyPartitions } from "../platform/http/idempotency.ts";
-import { type AnyJob, defineJob, freeJobsOf, type Job } from "../platform/jobs/jobs.ts";
+import { type AnyJob, defineJob, freeJobsOf, type Job, removeReplacedJobs } from "../platform/jobs/jobs.ts";
 import { startJobRunner } from "../platform/jobs/runner.ts";
 import { startTimers, type Timer } from "../platform/jobs/timers.ts";
 import { createGuardedClient } from "../platform/net/guarded-client.ts";
@@ -156,6 +156,7 @@ const cleanUp = defineJob<Record<string, never>>({
   name: "clean_up",
   run: async ({ db, clock, log }) => {
     await removeOldWorkers(db);
+    await removeReplacedJobs(db);
     await forgetClosings({ db, clock, log });
     await forgetOldAlerts(db, clock.now());
     await forgetOldMails(db, clock.now());
@@ -320,8 +321,11 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   });
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly, ...payments.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
-  const everyMinute = deliverability.everyMinute.map((job) => ({ everyMs: MINUTE_MS, job }));
   const quarterly = [{ everyMs: 15 * MINUTE_MS, job: sweepRules }];
+  const everyMinute = [...deliverability.everyMinute, ...payments.everyMinute].map((job) => ({
+    everyMs: MINUTE_MS,
+    job,
+  }));
   const everyDay = [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily];
   const daily = everyDay.map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...quarterly, ...hourly, ...everyMinute, ...daily], log);

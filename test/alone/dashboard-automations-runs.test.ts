@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { sql } from "../../src/platform/db/db.ts";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, press, startDashboard } from "../support/dashboard.ts";
 import { automationsOf, WELCOME } from "../support/dashboard-automations.ts";
+import { uuidOf } from "../support/subscribers.ts";
 
 describe("the people in an automation", { skip: skipWithoutChromium, timeout: MOST_MS }, () => {
   let dashboard: Dashboard;
@@ -26,6 +28,9 @@ describe("the people in an automation", { skip: skipWithoutChromium, timeout: MO
     await dashboard?.stop();
   });
 
+  let hanna: string;
+  /** The run of somebody who was taken out. */
+  let taken: string;
   const row = (name: string | RegExp) => page.getByRole("row").filter({ hasText: name });
   const choose = async (person: string, item: string) => {
     await page.getByRole("button", { name: `More for ${person}` }).click();
@@ -48,7 +53,7 @@ describe("the people in an automation", { skip: skipWithoutChromium, timeout: MO
     await dashboard.ask("POST", `/v1/automations/${id}/start`);
     await dashboard.ask("POST", `/v1/automations/${id}/pause`);
     await automations.put(id, "pause", "kofi@example.com");
-    await automations.put(id, "why", "hanna@example.com");
+    hanna = await automations.put(id, "why", "hanna@example.com");
     await automations.go(`/automations/${id}/people`);
     await row("kofi@example.com").filter({ hasText: "3 days, then until 09:00" }).waitFor();
     await row("kofi@example.com")
@@ -71,6 +76,7 @@ describe("the people in an automation", { skip: skipWithoutChromium, timeout: MO
 
   test("a wait is skipped, somebody is moved and taken out, and the journal tells it", async () => {
     const runId = await automations.put(id, "pause", "priya@example.com");
+    taken = runId;
     await automations.go(`/automations/${id}/people`);
     await choose("priya@example.com", "Skip the wait");
     await page.getByText("priya@example.com goes on now").waitFor();
@@ -95,6 +101,28 @@ describe("the people in an automation", { skip: skipWithoutChromium, timeout: MO
     await drawer.getByText(/^Taken out/).waitFor();
     await automations.looks("runs-journal");
     await page.keyboard.press("Escape");
+  });
+
+  test("a person's page says in which automations they are and were", async () => {
+    const second = await automations.made(WELCOME, "A longer way for those who came by a friend");
+    await dashboard.ask("POST", `/v1/automations/${second}/start`);
+    await dashboard.ask("POST", `/v1/automations/${second}/pause`);
+    const { subscriber_id: person } = await runOf(await automations.put(second, "pause", "olu@example.com"));
+    await dashboard.app.db.execute(sql`
+      update automation_runs set subscriber_id = ${uuidOf("sub", person)} where id = ${uuidOf("run", taken)}`);
+    await automations.go(`/subscribers/${person}`);
+    const card = page.getByRole("region", { name: "Automations" });
+    await card.getByText("Stands on “3 days, then until 09:00”").waitFor();
+    await card.getByText(/^Goes on \w{3} \d/).waitFor();
+    await card.getByText("Taken out").waitFor();
+    // Who joined the list may have entered the first one by themselves meanwhile.
+    const names = new Set(await card.getByRole("link").allTextContents());
+    assert.deepEqual([...names].toSorted(), ["A longer way for those who came by a friend", "Welcome"]);
+    await automations.looks("runs-of-subscriber");
+    await card.getByRole("link", { name: "Welcome" }).last().click();
+    await row("olu@example.com").filter({ hasText: "Taken out" }).waitFor();
+    await automations.go(`/subscribers/${(await runOf(hanna)).subscriber_id}`);
+    await page.getByRole("region", { name: "Automations" }).getByText("Stands on").waitFor();
   });
 
   test("what isn't there fails in words", async () => {

@@ -257,7 +257,7 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     await drawer.getByText(/^Through all steps at/).waitFor();
     await looks("simulated");
     await drawer.getByRole("button", { name: "Add something that happens" }).click();
-    await drawer.getByLabel("Event", { exact: true }).fill("order.placed");
+    await drawer.getByLabel("Name of the event").fill("order.placed");
     await drawer.getByLabel("At", { exact: true }).fill("2026-11-21T09:00");
     await drawer.getByRole("button", { name: "Show it again" }).click();
     await drawer.getByText(/^Reached a goal at/).waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { leaseFromAllowance } from "../../src/delivery/allowance/allowance.ts";
+import { isLimited, leaseFromAllowance } from "../../src/delivery/allowance/allowance.ts";
 import {
   addRecipients,
   openSource,
@@ -10,12 +10,14 @@ import {
   readAllowance,
   readMailRoom,
   resumeSource,
+  tellLateThresholds,
   writeAllowance,
 } from "../../src/delivery/delivery.ts";
 import { storeRevision } from "../../src/messages/messages.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { type Bench, composeSimply, createBench, people } from "../support/delivery.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/smtp/scripted-server.ts";
 import { until } from "../support/until.ts";
@@ -66,9 +68,17 @@ describe("an allowance", () => {
       firstRetryMs: 100,
       internalHosts: ["127.0.0.1"],
     });
-  type Allowed = { mails?: number | null; dailyMails?: number | null; transactionalReserve?: number };
+  type Allowed = {
+    mails?: number | null;
+    dailyMails?: number | null;
+    transactionalReserve?: number;
+    freeMails?: number | null;
+  };
   /** Allows so much in the 30 days from this one on, and again in those after. */
-  const allow = (accountId: string, { mails = null, dailyMails = null, transactionalReserve = 0 }: Allowed) =>
+  const allow = (
+    accountId: string,
+    { mails = null, dailyMails = null, transactionalReserve = 0, freeMails = null }: Allowed,
+  ) =>
     bench.ctx(
       (ctx) =>
         writeAllowance(ctx.sql, ctx.accountId, {
@@ -76,7 +86,7 @@ describe("an allowance", () => {
           periods: [0, 30].map((days) => ({
             from: new Date(DAY.getTime() + days * DAY_MS),
             to: new Date(DAY.getTime() + (days + 30) * DAY_MS),
-            ...{ mails, dailyMails, transactionalReserve },
+            ...{ mails, dailyMails, freeMails, transactionalReserve },
           })),
           now: clock.now(),
         }),
@@ -197,7 +207,13 @@ describe("an allowance", () => {
     const accountId = await bench.addAccount();
     const write = (days: number, mails: number) => {
       const from = new Date(DAY.getTime() + days * DAY_MS);
-      const period = { from, to: new Date(from.getTime() + 30 * DAY_MS), mails, dailyMails: null };
+      const period = {
+        from,
+        to: new Date(from.getTime() + 30 * DAY_MS),
+        mails,
+        dailyMails: null,
+        freeMails: null,
+      };
       const periods = [{ ...period, transactionalReserve: 0 }];
       return bench.ctx(
         (ctx) => writeAllowance(ctx.sql, ctx.accountId, { timeZone: "UTC", periods, now: clock.now() }),
@@ -337,6 +353,65 @@ describe("an allowance", () => {
     };
     assert.deepEqual(await room(100), [1_000, 2]);
     assert.deepEqual(await room(1_001), [1_000, 4]);
+  });
+
+  const toldOf = async (accountId: string) => {
+    const rows = await bench.db.many<{ data: { percent: number; limit: number; stops: boolean } }>(sql`
+      select data from events where account_id = ${accountId} and type = 'quota.threshold_reached' order by created_at, id`);
+    return rows.map(
+      ({ data: { percent, limit, stops } }) => `${percent} of ${limit}${stops ? "" : ", goes on"}`,
+    );
+  };
+  const lookLate = () =>
+    tellLateThresholds({ db: bench.db, clock, log: createLog({ level: "silent", pretty: false }) });
+
+  test("that is none, where mails beyond those included are charged, is told of by the timer alone, and no lease asks for it", async () => {
+    const accountId = await bench.addAccount();
+    await allow(accountId, { freeMails: 100 });
+    await addUsage(bench.db, accountId, { [clock.now().toISOString()]: 85 });
+    const granted = await leaseFromAllowance({ ...bench, clock }, { accountId, isTransactional: false }, [
+      async (_tx, left) => {
+        assert.equal(left, 500);
+        return undefined;
+      },
+    ]);
+    assert.deepEqual(granted, { lease: undefined, usedUp: undefined });
+    const { limited } = await bench.db.one<{ limited: boolean }>(
+      sql`select ${isLimited(sql`${accountId}::uuid`)} as limited`,
+    );
+    assert.deepEqual([limited, await readAllowance(bench.db, accountId, clock.now())], [false, undefined]);
+    assert.deepEqual(await toldOf(accountId), []);
+    await lookLate();
+    await lookLate();
+    assert.deepEqual(await toldOf(accountId), ["50 of 100, goes on", "80 of 100, goes on"]);
+    // A limit that comes later counts what is leased from then on, and one that goes is forgotten.
+    await allow(accountId, { mails: 90, freeMails: 90 });
+    assert.equal((await readAllowance(bench.db, accountId, clock.now()))?.limits.mails, 90);
+    await allow(accountId, { freeMails: 100 });
+    assert.equal(await readAllowance(bench.db, accountId, clock.now()), undefined);
+    await bench.db.execute(sql`delete from usage_hours where account_id = ${accountId}`);
+  });
+
+  test("is told of anew where it is another within the period, and once where it is as before", async () => {
+    const accountId = await bench.addAccount();
+    await allow(accountId, { mails: 100, freeMails: 100 });
+    await addUsage(bench.db, accountId, { [clock.now().toISOString()]: 100 });
+    await lookLate();
+    await allow(accountId, { mails: 190, freeMails: 190 });
+    await lookLate();
+    await addUsage(bench.db, accountId, { [clock.now().toISOString()]: 60 });
+    await lookLate();
+    await allow(accountId, { mails: 190, freeMails: 190 });
+    await lookLate();
+    assert.deepEqual(await toldOf(accountId), [
+      "50 of 100",
+      "80 of 100",
+      "90 of 100",
+      "100 of 100",
+      "50 of 190",
+      "80 of 190",
+    ]);
+    await bench.db.execute(sql`delete from usage_hours where account_id = ${accountId}`);
   });
 
   test("is told once when a part of it is used up, though fifty find it at once", async () => {

@@ -1,8 +1,17 @@
 /** People in an automation are counted, listed, shown with their journal, and moved by hand. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { makeFixture } from "../support/fixtures.ts";
+import { uuidOf } from "../support/subscribers.ts";
+
+type Run = {
+  readonly id: string;
+  readonly automation_name: string;
+  readonly status: string;
+  readonly key: string;
+};
 
 let app: TestApp;
 before(async () => {
@@ -41,6 +50,66 @@ describe("a run", () => {
     assert.deepEqual((await readBalanced(automation)).nodes, [
       { node: "wait", entered: 1, waiting: 1, left: {}, exited: {} },
     ]);
+  });
+
+  it("is listed with all of its person, those inside first, a page at a time", async () => {
+    const { path, automation } = await stand();
+    const run = (await app.api("GET", path)).body;
+    const name = (await app.api("GET", automation)).body.name;
+    const of = `/v1/automation_runs?subscriber_id=${run.subscriber_id}`;
+    const listed = await app.api("GET", of);
+    assert.deepEqual(
+      listed.body.data.map((one: Run) => [one.id, one.automation_name, one.status]),
+      [[run.id, name, "active"]],
+      listed.text,
+    );
+    const [account, id, subscriber] = [app.accountId, run.automation_id, run.subscriber_id];
+    // Two that ended, of which one began after the one that goes on, and one of somebody else.
+    await app.db.execute(sql`
+      insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, key, state, ended_as, entered_at,
+        arrived_at, due_at, ended_at)
+      select ${uuidOf("acc", account)}, ${uuidOf("aut", id)}, id, subscriber_id, 1, 'end', key, 'completed', 'completed', now(),
+        now(), now(), now()
+      from (values ('00000000-0000-7000-8000-000000000001'::uuid, ${uuidOf("sub", subscriber)}::uuid, 'before'),
+        ('ffffffff-0000-7000-8000-000000000001', ${uuidOf("sub", subscriber)}, 'after'),
+        ('ffffffff-0000-7000-8000-000000000002', gen_random_uuid(), 'other')) as one (id, subscriber_id, key)`);
+    const found: Run[] = [];
+    for (let next: string | null = ""; next !== null; ) {
+      const page = await app.api("GET", `${of}&limit=1${next && `&cursor=${next}`}`);
+      assert.equal(page.status, 200, page.text);
+      found.push(...page.body.data);
+      next = page.body.next_cursor;
+    }
+    assert.deepEqual(
+      found.map(({ key, status }) => [key, status]),
+      [
+        ["", "active"],
+        ["after", "completed"],
+        ["before", "completed"],
+      ],
+    );
+    const keysOf = async (status: string) =>
+      (await app.api("GET", `${of}&status=${status}`)).body.data.map(({ key }: Run) => key);
+    assert.deepEqual([await keysOf("active"), await keysOf("exited")], [[""], []]);
+    assert.deepEqual(await keysOf("completed"), ["after", "before"]);
+  });
+
+  it("isn't listed without a person of the account, nor without the scope", async () => {
+    const { path } = await stand();
+    const { subscriber_id: id } = (await app.api("GET", path)).body;
+    const statusOf = async (query: string, key = app.key) =>
+      (await app.api("GET", `/v1/automation_runs${query}`, { key })).status;
+    const other = await app.addAccount();
+    assert.deepEqual(
+      [
+        await statusOf(""),
+        await statusOf("?subscriber_id=sub_01kf3m8c9tfx4t0q6y5v2w7r8a"),
+        await statusOf(`?subscriber_id=${id}`, other.key),
+        await statusOf(`?subscriber_id=${id}`, await app.addKey(["automations:read"])),
+        await statusOf(`?subscriber_id=${id}`, await app.addKey(["subscribers:read"])),
+      ],
+      [400, 400, 400, 403, 200],
+    );
   });
 
   it("goes on at once when its wait is cut short, and is put onto any step", async () => {

@@ -116,6 +116,73 @@ describe("a simulation", () => {
     assert.deepEqual([clicked.steps[0], clicked.times[0]], ["click then happened", timeout]);
   });
 
+  it("really changes the person by what happens on the way, which ends waits and is taken back", async () => {
+    const at = "2026-11-17T12:00:00.000Z";
+    const by = (nodes: object, ...events: object[]) =>
+      way(nodes, { input: { events: events.map((event) => ({ at, ...event })) } });
+    const added = (tag: string) => ({ type: "tag_added", tag });
+    const onTag = waitFor({ on: [{ type: "tag_added", tag: "vip" }] });
+    assert.deepEqual((await by(onTag, added("VIP"))).steps.slice(0, 2), [
+      "click then happened",
+      "yes next done",
+    ]);
+    assert.equal((await by(onTag, added("other"))).steps[0], "click else timeout");
+    const alreadyThere = waitFor({ on: [{ type: "tag_added", tag: "new" }] });
+    assert.equal((await by(alreadyThere, added("new"))).steps[0], "click else timeout", "it was there");
+    const lost = waitFor({ on: [{ type: "tag_removed", tag: "new" }] });
+    assert.equal((await by(lost, { type: "tag_removed", tag: "new" })).steps[0], "click then happened");
+    const changed = waitFor({ on: [{ type: "field_changed", field: "fields.renews_on" }] });
+    const date = { type: "field_changed", field: "fields.renews_on", value: "2026-12-24" };
+    const byField = await by(changed, date);
+    assert.deepEqual([byField.steps[0], byField.times[0]], ["click then happened", at]);
+    assert.equal(
+      (await by(changed, { ...date, value: null })).steps[0],
+      "click else timeout",
+      "it was empty",
+    );
+    const name = { type: "field_changed", field: "first_name", value: "Ada" };
+    assert.equal((await by(changed, name)).steps[0], "click else timeout");
+    const onRule = waitFor({ rule: { field: "first_name", op: "is", value: "Ada" } });
+    assert.equal((await by(onRule, name)).steps[0], "click then happened", "the rule holds since then");
+
+    // A later branch and a later date see it, and a rule by which people leave.
+    const later = {
+      day: { type: "wait", for: "P1D", next: "branch" },
+      branch: { type: "branch", ways: [{ if: vip, next: "date" }], else: "end" },
+      date: { type: "wait", until: { field: "fields.renews_on", offset_days: -1 }, at: "09:00", next: "end" },
+    };
+    const both = await by(later, added("vip"), date);
+    assert.deepEqual(both.steps, ["day next waited", "branch 0 rule", "date next waited", "end - end"]);
+    assert.equal(both.times[2], "2026-12-23T08:00:00.000Z");
+    const left = await way(later, {
+      graph: { exit: [{ rule: vip }] },
+      input: { events: [{ ...added("vip"), at }] },
+    });
+    assert.deepEqual([left.steps, left.end], [["day - exit"], `exit ${at}`]);
+    const { body } = await app.api("GET", `/v1/subscribers/${subscriberId}`);
+    assert.deepEqual([body.tags, body.fields, body.first_name], [["new"], {}, null]);
+    const tags = (await app.api("GET", "/v1/tags")).body.data.map((tag: { name: string }) => tag.name);
+    assert.ok(!tags.includes("vip") && !tags.includes("other"), String(tags));
+  });
+
+  it("refuses a change that can't be, at its place", async () => {
+    const nodes = { day: { type: "wait", for: "P1D", next: "end" } };
+    const faultOf = async (event: object) => {
+      const { status, body } = await simulate(nodes, { input: { events: [{ at: FROM, ...event }] } });
+      return [status, body.errors?.[0]?.pointer];
+    };
+    for (const [event, pointer] of [
+      [{ type: "tag_added" }, "/events/0/tag"],
+      [{ type: "tag_removed", tag: "  " }, "/events/0/tag"],
+      [{ type: "field_changed", value: "x" }, "/events/0/field"],
+      [{ type: "field_changed", field: "fields.nothing", value: "x" }, "/events/0/field"],
+      [{ type: "field_changed", field: "fields.renews_on" }, "/events/0/value"],
+      [{ type: "field_changed", field: "fields.renews_on", value: "soon" }, "/events/0/value"],
+      [{ type: "field_changed", field: "time_zone", value: "Mars/Base" }, "/events/0/value"],
+    ] as const)
+      assert.deepEqual(await faultOf(event), [422, pointer], JSON.stringify(event));
+  });
+
   it("ends by a goal, by a rule and by leaving a segment", async () => {
     const nodes = {
       day: { type: "wait", for: "P1D", next: "tag" },

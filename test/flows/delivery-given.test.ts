@@ -235,3 +235,29 @@ describe("a given recipient who is forgotten", () => {
     assert.equal(left, 0);
   });
 });
+
+describe("what an automation adds a few at a time", () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await createBench();
+  });
+  after(() => bench.stop());
+
+  test("is leased together, up to as many mails as a batch of a campaign has", async () => {
+    const source = await openGiven(bench, { stream: "automation" });
+    const many = 301;
+    for (let n = 0; n < 40; n++) await source.add(await addStrangers(bench, people(1)));
+    for (let n = 0; n < 2; n++) await source.add(await addStrangers(bench, people(many)));
+    let leases = 0;
+    const onFaultPoint = (point: string) => {
+      if (point === "leased") leases++;
+    };
+    const { stop } = await bench.startSender(composeSimply, { onFaultPoint });
+    await source.hasSent(40 + 2 * many);
+    await source.close();
+    await source.hasEnded();
+    await stop();
+    assert.equal(leases, 2, "forty and the first large one, and the second large one");
+    assert.equal((await source.mailed()).length, 40 + 2 * many, "each once");
+  });
+});

@@ -74,7 +74,8 @@ describe("the mails of a plan", () => {
     await subscribe({ included_mails: null });
     assert.equal(await allowance(), null);
     await subscribe({ included_mails: 10, at_limit: "overage", overage_per_1000: "1.00" });
-    assert.equal(await allowance(), null);
+    const { limit, included, left, at_limit } = await allowance();
+    assert.deepEqual([limit, included, left, at_limit], [null, 10, null, "overage"]);
   });
 
   test("refuse a campaign to more people than there are mails, and say how many", async () => {
@@ -141,7 +142,11 @@ describe("the mails of a plan", () => {
       "campaign.resumed quota_reached",
     ]);
     const told = events.filter(({ type }) => type === "quota.threshold_reached");
-    assert.deepEqual(told.map(({ data }) => data["percent"]).sort(), [100, 50, 80, 90].sort());
+    // Each part is told once of as many mails as there were.
+    assert.deepEqual(
+      told.map(({ data }) => `${data["percent"]} of ${data["limit"]}`),
+      [20, 25].flatMap((limit) => [50, 80, 90, 100].map((percent) => `${percent} of ${limit}`)),
+    );
   });
 
   test("stop what is being sent when they are made fewer than are used", async () => {

@@ -132,6 +132,34 @@ describe("what is posted", () => {
     assert.ok(!numbers.includes(invoice["number"]), numbers.join());
   });
 
+  test("is looked at a minute later where the job that was to do so is gone", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    bed.fake.end(subscription["id"]);
+    const posted = bed.fake.event("customer.subscription.deleted", subscription);
+    await bed.app.db.execute(sql`
+      insert into billing_stripe_events (id, type, customer_id, account_id, object_id, received_at)
+      values (${posted["id"]}, ${posted["type"]}, ${subscription["customer"]}, ${payer.accountId}, ${subscription["id"]}, ${bed.clock.now()})`);
+    bed.clock.advance(59_000);
+    await bed.runJob("look_at_overlooked");
+    assert.equal((await payer.billing())["payment"].status, "active");
+    bed.clock.advance(2_000);
+    await bed.runJob("look_at_overlooked");
+    await bed.caughtUp();
+    assert.equal((await payer.billing())["payment"].status, "canceled");
+  });
+
+  test("is answered by further looks where it is more than one answers", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    await bed.app.db.execute(sql`
+      insert into billing_stripe_events (id, type, customer_id, account_id, object_id, received_at)
+      select 'evt_many_' || n, 'customer.subscription.updated', ${subscription["customer"]}, ${payer.accountId}, ${subscription["id"]},
+        ${bed.clock.now()} from generate_series(1, 1_100) as n`);
+    await bed.post(bed.fake.event("customer.subscription.updated", subscription));
+    await bed.caughtUp();
+  });
+
   test("waits while Stripe is away, and is looked at later", async () => {
     const payer = await bed.addPayer();
     const subscription = await payer.buy(bed.plans.small);

@@ -111,6 +111,31 @@ describe("an account that owes", () => {
     await bed.caughtUp();
     assert.deepEqual(await holdsOf(), []);
   });
+
+  test("stays stopped though it buys a plan anew, until what it owed for the one before is paid", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    const open = bed.fake.renew(subscription["id"], "open");
+    await bed.post(bed.fake.event("invoice.payment_failed", open));
+    await bed.caughtUp();
+    const since = (await payer.billing())["payment"].past_due_since;
+    await later(15);
+    bed.fake.end(subscription["id"], "payment_failed");
+    await bed.post(bed.fake.event("customer.subscription.deleted", subscription));
+    await bed.caughtUp();
+    bed.clock.advance(HOUR_MS);
+    await payer.buy(bed.plans.medium);
+    const stateOf = async () => {
+      const { payment, subscription: plan } = await payer.billing();
+      const { holds } = (await bed.app.api("GET", "/v1/account", { key: payer.key })).body;
+      return [plan.terms.name, payment.status, payment.past_due_since, holds.map(({ stops }: Json) => stops).join()];
+    };
+    assert.deepEqual(await stateOf(), ["Medium", "past_due", since, "all"]);
+    bed.fake.settle(open["id"]);
+    await bed.post(bed.fake.event("invoice.paid", open));
+    await bed.caughtUp();
+    assert.deepEqual(await stateOf(), ["Medium", "active", null, ""]);
+  });
 });
 
 describe("mails beyond the plan", () => {

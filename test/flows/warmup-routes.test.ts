@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { drawFromDay, openDay } from "../../src/delivery/warmup/day-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { uuidOf } from "../support/subscribers.ts";
 
@@ -95,7 +96,7 @@ it("that is edited in the middle of a day keeps that day's caps, and the next fo
       wanted: new Map([[provider, count]]),
       isUrgent: false,
     });
-    return drawn.get(provider);
+    return drawn.get(provider)?.granted;
   };
   await put({});
   assert.equal(await draw(0, "google", 150), 150);
@@ -140,7 +141,7 @@ it("refuses a plan that doesn't grow, grows too fast, or ends before it begins",
 });
 
 it("says on about how many days a campaign would leave", async () => {
-  const { key } = await app.addAccount();
+  const { accountId, key } = await app.addAccount();
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await app.api(method, path, { key, ...(body !== undefined && { body }) });
     assert.ok(answer.status < 300, answer.text);
@@ -162,6 +163,17 @@ it("says on about how many days a campaign would leave", async () => {
   await ask("PATCH", `/v1/transports/${id}`, { max_per_day: null });
   await ask("PUT", `/v1/transports/${id}/warmup`, { start_per_day: 4, growth: 1.5, target_per_day: 100 });
   assert.equal(await days(), 3, "4, 6, 9");
+  for (const n of Array.from({ length: 12 }).keys())
+    await ask("POST", "/v1/subscribers", { list_id: list.id, email: `worker${n}@company.example` });
+  assert.equal(await days(), 3, "others have a cap of their own");
+  await app.db.execute(sql`
+    insert into recipient_domains (name, state, servers, looked_up_at, fresh_until)
+    values ('company.example', 'mx', '{aspmx.l.google.com}', now(), now() + interval '1 day')`);
+  assert.equal(await days(), 4, "4, 6, 9 and 13 of 24, for they are at Google too");
+  await app.db.execute(sql`update accounts set daily_mail_limit = 2 where account_id = ${accountId}`);
+  assert.equal(await days(), 12, "two a day");
+  await ask("DELETE", `/v1/transports/${id}/warmup`);
+  assert.equal(await days(), 12);
 });
 
 it("belongs to its account, and goes with its transport", async () => {

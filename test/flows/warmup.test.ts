@@ -288,12 +288,13 @@ describe("what a transport may be given in a day", () => {
     const waiting = () =>
       bench.db.many<{ due_at: Date }>(sql`
         select due_at from retries where account_id = ${accountId} and not claimed`);
-    await until(async () => (await waiting()).length === 1);
+    // The right of what was put off is given back when its batch ends.
+    await until(async () => (await waiting()).length === 1 && (await daysOf(way))[0]?.drawn === 1);
     await bench.db.execute(
       sql`update transport_days set drawn = allowed where account_id = ${accountId} and transport_id = ${transportId}`,
     );
     const midnight = Date.parse(`${noonIn(1).slice(0, 10)}T00:00:00Z`);
-    await until(async () => (await waiting())[0]?.due_at.getTime() === midnight);
+    await until(async () => ((await waiting())[0]?.due_at.getTime() ?? 0) >= midnight);
     const tried = way.server.messages.length;
     await bench.ctx((ctx) => deleteWarmup(ctx, transportId), accountId);
     await until(() => bench.ended.has(id));

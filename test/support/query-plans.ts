@@ -9,6 +9,7 @@ import { cloneDatabase } from "./database.ts";
 export type Step = {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;

@@ -8,6 +8,7 @@ import { readNode } from "./read-nodes.ts";
 import { findFaultyWays } from "./walk.ts";
 
 export { type Mention, unknownThing } from "./parts.ts";
+export { CHANGES, type Change, readChange } from "./read-change.ts";
 export { waysOf } from "./walk.ts";
 
 export const FORMAT = 1;

@@ -206,7 +206,7 @@ export function readRule(reading: Reading, part: Part, key: string): Rule | unde
   return read.rule;
 }
 
-function readTag(part: Part, key: string): string | undefined {
+export function readTag(part: Part, key: string): string | undefined {
   const tag = part.text(key, LONGEST_TAG)?.trim();
   return tag === undefined || tagKey(tag) !== "" ? tag : part.fault(key, "invalid_value", "must be a tag");
 }

@@ -1,5 +1,4 @@
 /** Reads the steps of an automation. */
-import { faultOfValue, readPlainValue } from "../../subscribers/subscribers.ts";
 import type {
   BranchNode,
   EmailMessage,
@@ -11,7 +10,8 @@ import type {
   WaitNode,
 } from "../graph-types.ts";
 import { type Part, type Reading, refuseUnknown } from "./parts.ts";
-import { readDateField, readField, readRule, readTrigger } from "./read-entry.ts";
+import { readFieldValue } from "./read-change.ts";
+import { readDateField, readRule, readTrigger } from "./read-entry.ts";
 
 const MOST_WAYS = 10;
 const MOST_TAGS = 20;
@@ -196,20 +196,9 @@ function readPercent(way: Part): number | undefined {
 }
 
 function readFieldNode(reading: Reading, part: Part): Node | undefined {
-  const field = readField(reading, part, "field");
+  const read = readFieldValue(reading, part);
   const next = readNext(part);
-  if (!Object.hasOwn(part.json, "value"))
-    return part.fault("value", "required", "give a value, or null to clear it");
-  const value = part.json["value"];
-  if (!field || next === undefined) return undefined;
-  if (field.plain) {
-    const read = readPlainValue(field.plain, value);
-    if ("refusal" in read) return part.fault("value", "invalid_value", read.refusal.detail);
-    return { type: "field", field: field.name, value: read.value, next };
-  }
-  const wrong = value === null ? undefined : faultOfValue(field.type, value);
-  if (wrong) return part.fault("value", "invalid_value", wrong);
-  return { type: "field", field: field.name, value: value as string | number | boolean | null, next };
+  return read && next !== undefined ? { type: "field", ...read, next } : undefined;
 }
 
 function readUrl(part: Part): string | undefined {

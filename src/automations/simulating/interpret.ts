@@ -3,7 +3,8 @@
  * changed through `World`, so that nothing here knows where a person is kept.
  */
 
-import type { Rule } from "../../subscribers/subscribers.ts";
+import { type Rule, tagKey } from "../../subscribers/subscribers.ts";
+import { CHANGES, type Change } from "../graph/graph.ts";
 import type { EventTrigger, Exit, Graph, MailTrigger, Node, Trigger } from "../graph-types.ts";
 import {
   dateFieldOf,
@@ -30,6 +31,8 @@ export type World = {
   readSegment(segmentId: string): Promise<Rule | undefined>;
   /** Does to the person what the step does. */
   apply(node: Node, now: Date): Promise<void>;
+  /** Changes the person, and says whether they are otherwise now. */
+  change(change: Change, now: Date): Promise<boolean>;
 };
 
 /** Something that happens to the person on the way. */
@@ -40,6 +43,7 @@ export type Happening = { readonly at: Date } & (
       readonly campaignId: string | undefined;
       readonly node: string | undefined;
     }
+  | Change
 );
 
 type Visit = {
@@ -88,7 +92,7 @@ export async function interpret(
       }
       const decision = decide(node, standing, facts, graph.send, now);
       if (decision.kind === "stay") {
-        const next = nextOf(graph, node, left, decision.until);
+        const next = await nextOf(graph, world, { name, node, exits }, left, decision.until);
         now = next.at > now ? next.at : now;
         if (next.kind === "exit") {
           path.push({ ...visit, way: null, leftAt: now, reason: "exit" });
@@ -123,15 +127,32 @@ async function look(world: World, name: string, node: Node, exits: readonly Rule
 
 type Next =
   | { readonly kind: "time" | "event"; readonly at: Date }
-  | { readonly kind: "exit"; readonly at: Date; readonly as: Exit["as"] };
+  | { readonly kind: "exit"; readonly at: Date; readonly as: Exit["as"] | HowLeft };
 
-/** Finds what wakes a run that waits, and takes what happened until then. What happens when the time is over comes before it. */
-function nextOf(graph: Graph, node: Node, left: Happening[], until: Date): Next {
+type Waiting = { readonly name: string; readonly node: Node; readonly exits: readonly RuleExit[] };
+
+/**
+ * Finds what wakes a run that waits, and takes what happened until then. What happens when the time is over comes before it. A change is made
+ * when its time comes, after which a rule may hold that didn't; one that changes nothing doesn't happen.
+ */
+async function nextOf(
+  graph: Graph,
+  world: World,
+  { name, node, exits }: Waiting,
+  left: Happening[],
+  until: Date,
+): Promise<Next> {
   for (let next = left[0]; next && next.at <= until; next = left[0]) {
     left.shift();
     const happening = next;
     const by = graph.exit.find((one) => "on" in one && isTriggeredBy(one.on, happening));
     if (by) return { kind: "exit", at: next.at, as: by.as };
+    if (isChange(next)) {
+      if (!(await world.change(next, next.at))) continue;
+      const { exit, facts } = await look(world, name, node, exits, next.at);
+      if (exit) return { kind: "exit", at: next.at, as: exit };
+      if (node.type === "wait_for" && facts.matches[0]) return { kind: "event", at: next.at };
+    }
     const isAwaited = node.type === "wait_for" && node.on.some((one) => isTriggeredBy(one, happening));
     if (isAwaited) return { kind: "event", at: next.at };
   }
@@ -151,10 +172,18 @@ async function readExits(graph: Graph, world: World, now: Date): Promise<readonl
   return exits;
 }
 
+function isChange(happening: Happening): happening is Happening & Change {
+  return CHANGES.some((type) => type === happening.type);
+}
+
 function isTriggeredBy(trigger: Trigger, happening: Happening): boolean {
   if (trigger.type === "event") return isEvent(trigger, happening);
+  if (trigger.type === "tag_added" || trigger.type === "tag_removed")
+    return happening.type === trigger.type && tagKey(happening.tag) === tagKey(trigger.tag);
+  if (trigger.type === "field_changed")
+    return happening.type === "field_changed" && happening.field === trigger.field;
   if (trigger.type !== "email_opened" && trigger.type !== "email_clicked") return false;
-  if (happening.type === "event" || happening.type !== trigger.type) return false;
+  if (!("campaignId" in happening) || happening.type !== trigger.type) return false;
   return (
     (trigger.campaignId === undefined || trigger.campaignId === happening.campaignId) &&
     (trigger.node === undefined || trigger.node === happening.node)

@@ -2,13 +2,16 @@
 import { type Static, Type } from "typebox";
 import { BodyId, Nullable, oneOf, Strict, Timestamp } from "../../platform/http/schemas.ts";
 import { MadeUpSubscriber } from "../../subscribers/subscribers.ts";
+import { CHANGES } from "../graph/graph.ts";
 
 const At = Type.String({ format: "date-time", examples: ["2026-11-20T09:00:00Z"] });
 const AnyObject = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true, description });
 
 const SimulatedEvent = Strict({
-  type: oneOf(["event", "email_opened", "email_clicked"]),
+  type: oneOf(["event", "email_opened", "email_clicked", ...CHANGES], {
+    description: "What changes the person is really done, so that rules see it, and taken back at the end.",
+  }),
   at: At,
   name: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: "Of an `event`.", examples: ["order.placed"] }),
@@ -16,6 +19,16 @@ const SimulatedEvent = Strict({
   properties: Type.Optional(AnyObject("Of an `event`.")),
   node: Type.Optional(
     Type.String({ maxLength: 64, description: "The step whose mail was opened or clicked." }),
+  ),
+  tag: Type.Optional(Type.String({ maxLength: 64, description: "Which is added or removed." })),
+  field: Type.Optional(
+    Type.String({ maxLength: 100, description: "Which changes.", examples: ["fields.city"] }),
+  ),
+  value: Type.Optional(
+    Type.Unsafe<string | number | boolean | null>({
+      type: ["string", "number", "boolean", "null"],
+      description: "What the field then holds; null clears it.",
+    }),
   ),
   campaign_id: Type.Optional(BodyId("cmp", "The campaign whose mail was opened or clicked.")),
 });

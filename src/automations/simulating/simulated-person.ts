@@ -10,11 +10,13 @@ import {
   createFactReader,
   createSubscriber,
   type HashAddress,
+  type PeopleChange,
   pretendConfirmed,
   readCandidate,
   readSegmentRules,
   type SentCampaigns,
 } from "../../subscribers/subscribers.ts";
+import type { Change } from "../graph/graph.ts";
 import { changeOf, shareOf } from "../steps/steps.ts";
 import type { World } from "./interpret.ts";
 
@@ -68,9 +70,21 @@ export async function openWorld(
     shareAt: (name) => shareOf(automationId, name, subscriberId),
     readSegment: (segmentId) => readSegmentRules(tx, accountId, segmentId, listId),
     async apply(node, now) {
-      const then: TxCtx = { ...ctx, clock: { ...ctx.clock, now: () => now } };
       const change = changeOf(node);
-      if (change) await changePeople(then, hash, change, [subscriberId], toPublicId("aut", automationId));
+      if (change) await changeAt(change, now);
     },
+    change: (change, now) => changeAt(asPeopleChange(change), now),
   };
+
+  async function changeAt(change: PeopleChange, now: Date): Promise<boolean> {
+    const then: TxCtx = { ...ctx, clock: { ...ctx.clock, now: () => now } };
+    const source = toPublicId("aut", automationId);
+    return (await changePeople(then, hash, change, [subscriberId], source)).has(subscriberId);
+  }
+}
+
+function asPeopleChange(change: Change): PeopleChange {
+  if (change.type === "field_changed") return { ...change, type: "field" };
+  const [add, remove] = change.type === "tag_added" ? [[change.tag], []] : [[], [change.tag]];
+  return { type: "tag", add, remove };
 }

@@ -4,6 +4,8 @@ import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { fromPublicId } from "../../platform/ids.ts";
 import { AppError, type Fault, invalid } from "../../platform/problems.ts";
+import { allFields, type FieldRow } from "../../subscribers/subscribers.ts";
+import { readChange } from "../graph/graph.ts";
 import type { Graph } from "../graph-types.ts";
 import { simulationsBusy } from "../problems.ts";
 import { type Happening, type Interpreted, interpret } from "./interpret.ts";
@@ -32,7 +34,7 @@ export async function simulate(
   graph: Graph,
   input: SimulationInput,
 ): Promise<Simulation> {
-  refuseFaulty(input);
+  const happenings = await readHappenings(ctx, input);
   if (underWay.size >= MOST_AT_ONCE || underWay.has(ctx.accountId))
     throw new AppError(simulationsBusy, "others are simulating; try again in a moment", {
       headers: { "retry-after": "1" },
@@ -44,7 +46,7 @@ export async function simulate(
       topicId: null,
       stream: "automation",
     });
-    return shape(await runInSavepoint(ctx, tools, automation, graph, input), isSandbox);
+    return shape(await runInSavepoint(ctx, tools, automation, graph, input, happenings), isSandbox);
   } finally {
     underWay.delete(ctx.accountId);
   }
@@ -60,6 +62,7 @@ async function runInSavepoint(
   automation: AutomationOf,
   graph: Graph,
   input: SimulationInput,
+  happenings: readonly Happening[],
 ): Promise<Interpreted> {
   const from = input.from === undefined ? ctx.clock.now() : new Date(input.from);
   await ctx.sql.execute(sql`savepoint simulation`);
@@ -68,7 +71,6 @@ async function runInSavepoint(
     : fromPublicId("sub", input.subscriber_id ?? "");
   if (subscriberId === undefined) throw unknownSubscriber();
   const world = await openWorld(ctx, tools, automation, subscriberId);
-  const happenings = (input.events ?? []).map(readHappening).sort(byTime);
   const untilMs = ctx.clock.monotonicMs() + LONGEST_MS;
   const done = await interpret(graph, world, from, happenings, () => ctx.clock.monotonicMs() > untilMs);
   await ctx.sql.execute(sql`rollback to savepoint simulation`);
@@ -78,12 +80,21 @@ async function runInSavepoint(
 /** Times far from ours are no use, and some can't be stored. */
 const YEARS = { first: 2000, last: 2100 };
 
-function refuseFaulty({ person, subscriber_id: subscriberId, from, events = [] }: SimulationInput): void {
-  const faults: Fault[] = events.flatMap(({ type, name }, at) =>
-    type === "event" && name === undefined
-      ? [{ pointer: `/events/${at}/name`, code: "required", detail: "say which event" }]
-      : [],
-  );
+/** Reads what happens on the way, in the order of time, and names all that is wrong with what is asked. */
+async function readHappenings(
+  ctx: TxCtx,
+  { person, subscriber_id: subscriberId, from, events = [] }: SimulationInput,
+): Promise<readonly Happening[]> {
+  const fields = events.some(({ type }) => type === "field_changed")
+    ? await allFields(ctx.sql, ctx.accountId)
+    : [];
+  const faults: Fault[] = [];
+  const happenings = events.flatMap((event, at) => {
+    const read = readHappening(event, fields, `/events/${at}`);
+    if (!("faults" in read)) return [read];
+    faults.push(...read.faults);
+    return [];
+  });
   const year = from === undefined ? YEARS.first : new Date(from).getUTCFullYear();
   if (!(year >= YEARS.first && year <= YEARS.last)) {
     const detail = `must be of the years ${YEARS.first} to ${YEARS.last}`;
@@ -92,19 +103,29 @@ function refuseFaulty({ person, subscriber_id: subscriberId, from, events = [] }
   if ((person === undefined) === (subscriberId === undefined))
     faults.push({ pointer: "/subscriber_id", code: "required", detail: "give a subscriber or a person" });
   if (faults.length > 0) throw invalid(...faults);
+  return happenings.sort(byTime);
 }
 
-function readHappening({
-  type,
-  at,
-  name = "",
-  properties = {},
-  node,
-  campaign_id,
-}: SimulatedEvent): Happening {
-  const time = new Date(at);
-  if (type === "event") return { at: time, type, name, properties };
-  return { at: time, type, node, campaignId: campaign_id && fromPublicId("cmp", campaign_id) };
+function readHappening(
+  event: SimulatedEvent,
+  fields: readonly FieldRow[],
+  pointer: string,
+): Happening | { readonly faults: readonly Fault[] } {
+  const { type, name, properties = {}, node, campaign_id } = event;
+  const at = new Date(event.at);
+  switch (type) {
+    case "event":
+      return name === undefined
+        ? { faults: [{ pointer: `${pointer}/name`, code: "required", detail: "say which event" }] }
+        : { at, type, name, properties };
+    case "email_opened":
+    case "email_clicked":
+      return { at, type, node, campaignId: campaign_id && fromPublicId("cmp", campaign_id) };
+    default: {
+      const { change, faults } = readChange(event, fields, pointer);
+      return change ? { at, ...change } : { faults };
+    }
+  }
 }
 
 function byTime(a: Happening, b: Happening): number {

@@ -20,7 +20,7 @@ import { findSubscriber, invalidState } from "../../subscribers/subscribers.ts";
 import { Params, read, requireAutomation, send, tag } from "../route-parts.ts";
 import { findState } from "../store.ts";
 import { exitRun, moveRun, skipWait } from "./change-run.ts";
-import { findRun, listRuns, listVisits, type RunRow } from "./runs-store.ts";
+import { findRun, listRuns, listRunsOf, listVisits, type RunRow } from "./runs-store.ts";
 import { AutomationStats, readStats } from "./stats.ts";
 import { createStatsStreams } from "./stats-streams.ts";
 
@@ -47,6 +47,10 @@ const run = {
   updated_at: Timestamp,
 };
 const AutomationRunSummary = Type.Object(run, { title: "AutomationRunSummary" });
+const AutomationRunOfSubscriber = Type.Object(
+  { ...run, automation_name: Type.String() },
+  { title: "AutomationRunOfSubscriber" },
+);
 const AutomationRun = Type.Object(
   {
     ...run,
@@ -69,6 +73,10 @@ const RunQuery = PageQuery({
   status: Type.Optional(oneOf(RUN_STATUSES, { description: "Those inside, unless said otherwise." })),
   node: Type.Optional(Type.String({ maxLength: 64 })),
   subscriber_id: Type.Optional(PublicId("sub")),
+});
+const RunOfSubscriberQuery = PageQuery({
+  subscriber_id: PublicId("sub"),
+  status: Type.Optional(oneOf(RUN_STATUSES, { description: "All of them, unless said otherwise." })),
 });
 const RunParams = Strict({ id: PublicId("run") });
 const MoveInput = Strict(
@@ -136,7 +144,8 @@ export function watchingRoutes({ listener }: WatchingTools): readonly Route[] {
       async handler(call) {
         const { ctx, params, query, after } = call;
         const { id } = await requireAutomation(ctx, params.id);
-        const subscriberId = await readSubscriberId(ctx, query.subscriber_id);
+        const subscriberId =
+          query.subscriber_id === undefined ? undefined : await requireSubscriberId(ctx, query.subscriber_id);
         const filter = { status: query.status ?? "active", node: query.node, subscriberId };
         const page = { limit: query.limit + 1, after };
         const rows = await listRuns(ctx.sql, ctx.accountId, id, filter, page);
@@ -145,6 +154,32 @@ export function watchingRoutes({ listener }: WatchingTools): readonly Route[] {
           rows,
           (row) => [(row.ended_at ?? row.due_at).toISOString(), row.id],
           (row) => shapeRun(row),
+        );
+      },
+    }),
+    readRoute({
+      path: "/v1/automation_runs",
+      scope: "subscribers:read",
+      tag,
+      summary: "List the runs of a subscriber",
+      description:
+        "In all automations: those that go on first, then those that ended; the last to enter comes first.",
+      query: RunOfSubscriberQuery,
+      success: {
+        status: 200,
+        schema: Page(AutomationRunOfSubscriber, "AutomationRunOfSubscriberPage"),
+        description: "A page of runs.",
+      },
+      async handler(call) {
+        const { ctx, query, after } = call;
+        const subscriberId = await requireSubscriberId(ctx, query.subscriber_id);
+        const page = { limit: query.limit + 1, after };
+        const rows = await listRunsOf(ctx.sql, ctx.accountId, subscriberId, query.status, page);
+        return pageAnswer(
+          call,
+          rows,
+          (row) => [row.state === "active" ? "inside" : "ended", row.id],
+          (row) => ({ ...shapeRun(row), automation_name: row.automation_name }),
         );
       },
     }),
@@ -236,8 +271,7 @@ function shapeRun(row: RunRow): Static<typeof AutomationRunSummary> {
 }
 
 /** An unknown one is refused: without it the page would be everybody's. */
-async function readSubscriberId(ctx: Ctx, text: string | undefined): Promise<string | undefined> {
-  if (text === undefined) return undefined;
+async function requireSubscriberId(ctx: Ctx, text: string): Promise<string> {
   const id = fromPublicId("sub", text);
   if (id && (await findSubscriber(ctx.sql, ctx.accountId, id))) return id;
   throw new AppError(invalidQuery, "there is no such subscriber", {

@@ -54,6 +54,32 @@ export function listRuns(
     order by ${order} limit ${limit}`);
 }
 
+export type RunOfSubscriber = RunRow & { readonly automation_name: string };
+
+/**
+ * The runs of one person in all automations: those inside first, then those that ended, each by when they entered, the last first. They
+ * are found by automation_runs_active and automation_runs_ended_of, also in a table that was never analysed (decision 90), and are few.
+ */
+export function listRunsOf(
+  db: Queryable,
+  accountId: string,
+  subscriberId: string,
+  status: RunRow["state"] | undefined,
+  { limit, after }: { readonly limit: number; readonly after: readonly string[] | undefined },
+): Promise<RunOfSubscriber[]> {
+  const [place, id] = after ?? [];
+  const own = sql`select * from automation_runs where account_id = ${accountId} and subscriber_id = ${subscriberId}`;
+  return db.many<RunOfSubscriber>(sql`
+    select ${columns}, automation_name
+    from ((${own} and state = 'active' offset 0) union all (${own} and state <> 'active' offset 0)) as run
+    join lateral (
+      select name as automation_name from automations
+      where automations.account_id = run.account_id and automations.id = run.automation_id) as automation on true
+    where true ${status === undefined ? sql`` : sql`and state = ${status}`}
+      ${place === undefined ? sql`` : sql`and (state = 'active', id) < (${place === "inside"}, ${id}::uuid)`}
+    order by state = 'active' desc, id desc limit ${limit}`);
+}
+
 export function findRun(db: Queryable, accountId: string, id: string): Promise<RunRow | undefined> {
   return db.maybeOne<RunRow>(
     sql`select ${columns} from automation_runs where account_id = ${accountId} and id = ${id}`,

@@ -3,14 +3,19 @@ import type { Terms } from "../plans/plans.ts";
 
 type Granting = Pick<Terms, "included_mails" | "at_limit" | "overage_per_1000">;
 
+/** Returns how many mails of a period cost nothing: those included, and credited ones on top of them. Null where all do. */
+export function mailsFree({ included_mails: included }: Granting, credited: number): number | null {
+  return included === null ? null : included + Math.max(0, credited);
+}
+
 /**
  * Returns the most mails of a period; null where there is no such limit. Credited mails come on top of those included. Where mails beyond them
  * are charged, only a spending cap limits them, to as many as it pays for.
  */
 export function mailsAllowed(terms: Granting, credited: number, spendingCap: number | null): number | null {
-  const { included_mails: included, at_limit, overage_per_1000: perThousand } = terms;
-  if (included === null) return null;
-  const free = included + Math.max(0, credited);
+  const { at_limit, overage_per_1000: perThousand } = terms;
+  const free = mailsFree(terms, credited);
+  if (free === null) return null;
   if (at_limit === "stop") return free;
   if (spendingCap === null || perThousand === null || perThousand === 0) return null;
   return free + mailsFor(perThousand, spendingCap);

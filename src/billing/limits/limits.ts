@@ -6,7 +6,7 @@ import { writePlanLimits } from "../../accounts/accounts.ts";
 import {
   type AllowedPeriod,
   allowanceChangedKind,
-  readAllowance,
+  readPeriodUse,
   removeAllowance,
   writeAllowance,
 } from "../../delivery/delivery.ts";
@@ -20,7 +20,7 @@ import { writeAmount } from "../money.ts";
 import { periodOf } from "../periods.ts";
 import { featuresOf } from "../plans/plans.ts";
 import { asOf, type SubscriptionRow } from "../subscription-store.ts";
-import { mailsAllowed } from "./allowance-rules.ts";
+import { mailsAllowed, mailsFree } from "./allowance-rules.ts";
 import { findGranting, type Granting, hasUnstated, listSubscribed } from "./limit-store.ts";
 import type { Allowance } from "./schema.ts";
 
@@ -40,7 +40,7 @@ async function writeLimits({ sql: tx, accountId, clock }: TxCtx): Promise<void> 
   const row = await readGranting(tx, accountId, clock.now());
   await writePlanLimits(tx, accountId, row && { ...row.terms, features: featuresOf(row.terms) });
   const periods = row ? periodsOf(row, clock.now()) : [];
-  if (!row || periods.every(({ mails, dailyMails }) => mails === null && dailyMails === null))
+  if (!row || periods.every((one) => one.mails === null && one.dailyMails === null && one.freeMails === null))
     return removeAllowance(tx, accountId);
   await writeAllowance(tx, accountId, { timeZone: row.time_zone, periods, now: clock.now() });
 }
@@ -55,6 +55,8 @@ async function readGranting(db: Queryable, accountId: string, now: Date): Promis
   return (await hasUnstated(db, accountId, periodOf(row, now).from)) ? { ...row, credited: 0 } : row;
 }
 
+const NO_LIMIT = { mails: null, dailyMails: null, freeMails: null, transactionalReserve: 0 } as const;
+
 /**
  * What ends is followed by what is to follow, or by no limit. Credited mails are for the period that lasts: what is left of them afterwards is known
  * when it has its statement.
@@ -64,7 +66,7 @@ function periodsOf(row: Granting, now: Date): AllowedPeriod[] {
   if (row.ended_at === null || (own.at(-1) as AllowedPeriod).to < row.ended_at) return own;
   if (row.upcoming) return [...own, ...periodsFrom(row.upcoming, row.upcoming.started_at, 0)];
   const { to } = periodOf(row, row.ended_at);
-  return [...own, { from: row.ended_at, to, mails: null, dailyMails: null, transactionalReserve: 0 }];
+  return [...own, { from: row.ended_at, to, ...NO_LIMIT }];
 }
 
 /** Each period is as the terms will be by then that are agreed on now. */
@@ -76,8 +78,9 @@ function periodsFrom(row: SubscriptionRow, from: Date, credited: number): Allowe
     const { daily_mails: dailyMails, transactional_reserve: transactionalReserve } = terms;
     const period = periodOf(row, at);
     const to = period.to < until ? period.to : until;
-    const mails = mailsAllowed(terms, periods.length === 0 ? credited : 0, cap);
-    periods.push({ from: period.from, to, mails, dailyMails, transactionalReserve });
+    const its = periods.length === 0 ? credited : 0;
+    const [mails, freeMails] = [mailsAllowed(terms, its, cap), mailsFree(terms, its)];
+    periods.push({ from: period.from, to, mails, dailyMails, freeMails, transactionalReserve });
     at = to;
   }
   return periods;
@@ -101,10 +104,10 @@ export const allowAheadJob = defineJob<Record<string, never>>({
   },
 });
 
-/** Shows what the account may send and what it has; null where it has no limit. */
+/** Shows what the account may send and what it has; null where it has no limit and no mails are included. */
 export async function readLimit({ sql: db, accountId, clock }: Ctx): Promise<Allowance | null> {
   const [allowance, row] = await Promise.all([
-    readAllowance(db, accountId, clock.now()),
+    readPeriodUse(db, accountId, clock.now()),
     readGranting(db, accountId, clock.now()),
   ]);
   if (!allowance || !row) return null;
@@ -113,6 +116,7 @@ export async function readLimit({ sql: db, accountId, clock }: Ctx): Promise<All
   const { day, mails } = limits;
   return {
     limit: mails,
+    included: limits.freeMails,
     used,
     reserved,
     left: mails === null ? null : Math.max(0, mails - used - reserved),

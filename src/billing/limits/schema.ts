@@ -9,10 +9,15 @@ const resets = Type.String({ ...Timestamp, description: "When it begins anew." }
 
 export const Allowance = Type.Object(
   {
-    limit: Nullable(count("The most mails of the period; null where only days are limited.")),
+    limit: Nullable(count("The most mails of the period; null where only days are limited, or nothing is.")),
+    included: Nullable(
+      count(
+        "How many mails of the period cost nothing beyond the plan's price, with those credited. Notices are told of these where there is no limit.",
+      ),
+    ),
     used: count("Mails of the period that a server took. What stays in the sandbox isn't counted."),
     reserved: count("Mails that are being sent at this moment, and may still turn out not to have been."),
-    left: Nullable(count("What is left of the period; null where only days are limited.")),
+    left: Nullable(count("What is left of the limit; null where the period has none.")),
     transactional_reserve: count("How many of the mails only transactional mail may use."),
     resets_at: resets,
     daily: Nullable(

@@ -2,6 +2,8 @@
 import { type Queryable, sql, type Tx, type Writable } from "../../platform/db/db.ts";
 
 const REMOVED_AT_ONCE = 10_000;
+/** So many events are answered by one look at most. */
+export const EVENTS_AT_ONCE = 500;
 
 export type EventRow = {
   readonly id: string;
@@ -28,7 +30,20 @@ export function listWaiting(
 ): Promise<Pick<EventRow, "id" | "type" | "object_id">[]> {
   return db.many(sql`
     select id, type, object_id from billing_stripe_events
-    where account_id = ${accountId} and applied_at is null order by received_at limit 500`);
+    where account_id = ${accountId} and applied_at is null order by received_at, id limit ${EVENTS_AT_ONCE}`);
+}
+
+/**
+ * Lists the accounts of which events have waited since before then, though no job is to look at them, by the index billing_stripe_events_waiting. `keyOf`
+ * is what comes before the account's id in the key of such a job.
+ */
+export async function listOverlooked(db: Queryable, before: Date, keyOf: string): Promise<string[]> {
+  const rows = await db.many<{ account_id: string }>(sql`
+    select e.account_id from billing_stripe_events e
+    where e.applied_at is null and e.account_id is not null and e.received_at < ${before} and not exists (
+      select from graphile_worker.jobs j where j.key = ${keyOf} || e.account_id and j.attempts < j.max_attempts)
+    group by 1 order by 1`);
+  return rows.map(({ account_id }) => account_id);
 }
 
 export async function markApplied(

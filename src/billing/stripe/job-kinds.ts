@@ -15,9 +15,12 @@ export const lookAtAccountKind = defineJob<LookPayload>({
   },
 });
 
+/** It comes before the account's id. */
+export const LOOK_KEY = "look at stripe ";
+
 /** Events that come together are answered by one look, which begins after the last of them. It takes no place of a wide one, which sees more. */
 export function lookKey({ account_id: accountId, wide = false }: LookPayload): string {
-  return `look at stripe ${accountId}${wide ? " widely" : ""}`;
+  return `${LOOK_KEY}${accountId}${wide ? " widely" : ""}`;
 }
 
 /** Cancels at Stripe what deleted accounts paid for. */

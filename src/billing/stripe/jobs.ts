@@ -5,8 +5,8 @@ import { type AnyJob, addJobs, defineJob, type Job, type JobCtx } from "../../pl
 import type { Payments } from "./client.ts";
 import { listCustomers, listOverdue } from "./customer-store.ts";
 import { endAtStripe, followDeletion } from "./deletion/deletion.ts";
-import { listWaiting, removeOldEvents } from "./event-store.ts";
-import { endAtStripeKind, type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
+import { EVENTS_AT_ONCE, listOverlooked, listWaiting, removeOldEvents } from "./event-store.ts";
+import { endAtStripeKind, LOOK_KEY, type LookPayload, lookAtAccountKind, lookKey } from "./job-kinds.ts";
 import { lookAgain } from "./look-again.ts";
 import { chargeOverage } from "./overage/overage.ts";
 import { listUncharged, type Uncharged } from "./overage/overage-store.ts";
@@ -14,19 +14,22 @@ import { remindAccount } from "./overdue/overdue.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const EVENTS_KEPT_MS = 30 * DAY_MS;
+/** Longer than a look waits for another, so that none is added that is under way. */
+const OVERLOOKED_AFTER_MS = 60_000;
 const PAGE = 1_000;
 const MOST_WAITS = 20;
 const WAIT_MS = 250;
 
 export type StripeJobs = {
   readonly jobs: readonly AnyJob[];
+  readonly everyMinute: readonly Job<Record<string, never>>[];
   readonly hourly: readonly Job<Record<string, never>>[];
   readonly daily: readonly Job<Record<string, never>>[];
 };
 
 /** There are none where nobody is charged, and then a hold for a payment stays until somebody can be asked about it. */
 export function stripeJobs(payments: Payments | undefined): StripeJobs {
-  if (!payments) return { jobs: [], hourly: [], daily: [] };
+  if (!payments) return { jobs: [], everyMinute: [], hourly: [], daily: [] };
   const lookAtAccount = {
     ...lookAtAccountKind,
     run: (ctx: JobCtx, payload: LookPayload) => lookAndApply(ctx, payments, payload),
@@ -36,6 +39,7 @@ export function stripeJobs(payments: Payments | undefined): StripeJobs {
     run: (ctx) => remindAll(ctx, payments),
   });
   const reconcile = defineJob<Record<string, never>>({ name: "reconcile_with_stripe", run: reconcileAll });
+  const sweep = defineJob<Record<string, never>>({ name: "look_at_overlooked", run: lookAtOverlooked });
   const charge = defineJob<Uncharged>({
     name: "charge_overage",
     run: (ctx, statement) => chargeOverage(ctx, payments, statement),
@@ -52,7 +56,8 @@ export function stripeJobs(payments: Payments | undefined): StripeJobs {
   });
   const end = { ...endAtStripeKind, run: (ctx: JobCtx) => endAtStripe(ctx, payments) };
   return {
-    jobs: [lookAtAccount, end, remind, reconcile, charge, chargeAll],
+    jobs: [lookAtAccount, end, remind, reconcile, sweep, charge, chargeAll],
+    everyMinute: [sweep],
     hourly: [remind, chargeAll, end],
     daily: [reconcile],
   };
@@ -68,7 +73,10 @@ async function lookAndApply(
   { account_id: accountId, wide = false }: LookPayload,
 ): Promise<void> {
   const tools = { db, transaction: db.transaction, clock, log };
-  const seen = await lookAgain(tools, payments, accountId, { wide });
+  let seen = await lookAgain(tools, payments, accountId, { wide });
+  // What was posted may be more than one look answers.
+  while (seen?.isApplied && seen.found.eventIds.length === EVENTS_AT_ONCE)
+    seen = await lookAgain(tools, payments, accountId, { wide });
   if (!seen) return;
   if (seen.isApplied) return followDeletion(tools, payments, accountId, seen.found);
   for (let tries = 0; tries < MOST_WAITS && !wide; tries++) {
@@ -89,6 +97,14 @@ async function remindAll({ db, clock, log }: JobCtx, { isLive }: Payments): Prom
         failures.push(error);
       });
   if (failures.length > 0) throw new AggregateError(failures, "some accounts were not told that they owe");
+}
+
+/** Looks at accounts of which something was posted that nobody is about to look at, whatever became of the job that was. */
+async function lookAtOverlooked({ db, clock }: JobCtx): Promise<void> {
+  const before = new Date(clock.now().getTime() - OVERLOOKED_AFTER_MS);
+  const accountIds = await listOverlooked(db, before, LOOK_KEY);
+  const payloads = accountIds.map((account_id) => ({ account_id }));
+  await addJobs(db, lookAtAccountKind, payloads, lookKey);
 }
 
 /** Asks for every customer once a day, so that an event that never came is made up for. */

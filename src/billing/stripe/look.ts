@@ -12,12 +12,11 @@ import { isOfKey, originOf } from "./customers.ts";
 import { listWaiting } from "./event-store.ts";
 import { type FoundInvoice, readInvoice } from "./found-invoice.ts";
 import {
-  deciding,
   type Found,
   isOwedOverage,
   lasting,
   type StripeSubscription,
-  understand,
+  understandAll,
 } from "./payment-rules.ts";
 
 export type Look = {
@@ -109,8 +108,7 @@ async function findSubscription(stripe: Stripe, customer: string, log: Log): Pro
   const subscriptions = lasting(all);
   if (subscriptions.length > 1)
     log.warn({ customer, subscriptions }, "an account pays for two plans at once");
-  const found = deciding(all);
-  return found ? understand(found) : null;
+  return understandAll(all);
 }
 
 async function readUnpaid(

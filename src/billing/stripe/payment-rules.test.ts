@@ -11,6 +11,7 @@ import {
   stoppedAfter,
   toStripeAmount,
   understand,
+  understandAll,
 } from "./payment-rules.ts";
 
 const BASE: StripeSubscription = {
@@ -49,6 +50,14 @@ describe("what Stripe says", () => {
     const owes = (invoice: string) =>
       understand({ ...canceled, latest_invoice: { status: invoice } }).isOwing;
     assert.deepEqual(["open", "uncollectible", "paid", "void"].map(owes), [true, false, false, false]);
+  });
+
+  it("a debt of a subscription that was canceled is owed for whatever was bought since", () => {
+    const owed = { ...BASE, id: "sub_0", status: "canceled", latest_invoice: { status: "open" } };
+    const found = understandAll([{ ...BASE, created: 200 }, owed]);
+    assert.deepEqual([found?.id, found?.status, found?.isOwing], ["sub_1", "active", true]);
+    assert.equal(understandAll([BASE, { ...owed, latest_invoice: { status: "paid" } }])?.isOwing, false);
+    assert.equal(understandAll([]), null);
   });
 
   it("an invoice for mails beyond a plan is owed once it was tried, or is a day old, until it is closed", () => {

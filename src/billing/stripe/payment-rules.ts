@@ -85,6 +85,14 @@ export function lasting(subscriptions: readonly StripeSubscription[]): readonly 
   return subscriptions.filter((one) => RANK[statusOf(one)] === 0).map(({ id }) => id);
 }
 
+/** Understands what a customer has of all that it has or had. A debt of one that isn't the deciding one any more stays: buying anew pays nothing. */
+export function understandAll(subscriptions: readonly StripeSubscription[]): Found | null {
+  const found = deciding(subscriptions);
+  if (!found) return null;
+  const isOwingForAny = subscriptions.some((one) => isOwing(one, statusOf(one)));
+  return { ...understand(found), isOwing: isOwingForAny };
+}
+
 export function understand(subscription: StripeSubscription): Found {
   const { id, cancel_at, cancel_at_period_end, ended_at, items } = subscription;
   const [item] = items.data;

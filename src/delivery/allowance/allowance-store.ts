@@ -4,30 +4,35 @@ import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { notifyAllowanceChanged } from "./notifications.ts";
 import { dayAround, type Limits, type Taken } from "./room-rules.ts";
 
-/** What billing says of a period. `mails` and `dailyMails` are null where there is no limit. */
+/** What billing says of a period. `mails` and `dailyMails` are null where there is no limit, and `freeMails` where nobody is ever charged by the mail. */
 export type AllowedPeriod = {
   readonly from: Date;
   readonly to: Date;
   readonly mails: number | null;
   readonly dailyMails: number | null;
+  readonly freeMails: number | null;
   readonly transactionalReserve: number;
 };
 
 /** Holds for an account that has a limit. */
 export function isLimited(accountId: Sql): Sql {
-  return sql`exists (select from allowances a where a.account_id = ${accountId})`;
+  return sql`exists (select from allowances a where a.account_id = ${accountId} and a.has_limit)`;
 }
 
 /** Lets nobody else lease mail of the account until the transaction ends. Returns false where the account has no limit. */
 export async function lockAllowance(tx: Tx, accountId: string): Promise<boolean> {
   const found = await tx.maybeOne(
-    prepared(sql`select 1 as found from allowances where account_id = ${accountId} for no key update`),
+    prepared(
+      sql`select 1 as found from allowances where account_id = ${accountId} and has_limit for no key update`,
+    ),
   );
   return found !== undefined;
 }
 
 export type KnownLimits = Limits & {
-  /** The highest threshold of the period that was noted; 0 where none was. */
+  readonly hasLimit: boolean;
+  readonly freeMails: number | null;
+  /** The highest threshold of the period that was noted of as many mails as there are now; 0 where none was. */
   readonly noticed: number;
 };
 
@@ -37,12 +42,24 @@ export async function readLimits(
   accountId: string,
   at: Date,
 ): Promise<KnownLimits | undefined> {
-  const row = await db.maybeOne<AllowedPeriod & { timeZone: string; noticed: number }>(
+  const limits = await readPeriod(db, accountId, at);
+  return limits?.hasLimit ? limits : undefined;
+}
+
+/** Returns what an account is told of the period of a moment, also where nothing limits it. */
+export async function readPeriod(
+  db: Queryable,
+  accountId: string,
+  at: Date,
+): Promise<KnownLimits | undefined> {
+  const row = await db.maybeOne<
+    AllowedPeriod & Pick<KnownLimits, "hasLimit" | "noticed"> & { timeZone: string }
+  >(
     prepared(sql`
-      select a.time_zone as "timeZone", p.period_from as "from", p.period_to as "to", p.mails, p.daily_mails as "dailyMails",
-        p.transactional_reserve as "transactionalReserve", (
+      select a.time_zone as "timeZone", a.has_limit as "hasLimit", p.period_from as "from", p.period_to as "to", p.mails,
+        p.daily_mails as "dailyMails", p.free_mails as "freeMails", p.transactional_reserve as "transactionalReserve", (
           select coalesce(max(percent), 0)::int from allowance_notices n
-          where n.account_id = a.account_id and n.period_from = p.period_from) as noticed
+          where n.account_id = a.account_id and n.period_from = p.period_from and n.mails = coalesce(p.mails, p.free_mails)) as noticed
       from allowances a join allowance_periods p on p.account_id = a.account_id
       where a.account_id = ${accountId} and p.period_from <= ${at} order by p.period_from desc limit 1`),
   );
@@ -147,7 +164,10 @@ export async function noteGrant(
   );
 }
 
-/** Writes the limits of an account, which is made one that has limits where it was none. What is leased already counts from now on. */
+/**
+ * Writes the limits of an account, which is made one that has limits where it was none. What is leased already counts from now on. Where none of the
+ * periods has a limit, senders go on as if nothing were written.
+ */
 export async function writeAllowance(
   tx: Tx,
   accountId: string,
@@ -157,10 +177,11 @@ export async function writeAllowance(
     now,
   }: { readonly timeZone: string; readonly periods: readonly AllowedPeriod[]; readonly now: Date },
 ): Promise<void> {
-  const { isNew } = await tx.one<{ isNew: boolean }>(sql`
-    insert into allowances (account_id, time_zone, updated_at) values (${accountId}, ${timeZone}, ${now})
-    on conflict (account_id) do update set time_zone = excluded.time_zone, updated_at = excluded.updated_at
-    returning xmax = 0 as "isNew"`);
+  const hasLimit = periods.some(({ mails, dailyMails }) => mails !== null || dailyMails !== null);
+  const hadLimit = await lockAllowance(tx, accountId);
+  await tx.execute(sql`
+    insert into allowances (account_id, time_zone, has_limit, updated_at) values (${accountId}, ${timeZone}, ${hasLimit}, ${now})
+    on conflict (account_id) do update set time_zone = excluded.time_zone, has_limit = excluded.has_limit, updated_at = excluded.updated_at`);
   const from = periods.map((one) => one.from);
   // Whatever began later than the first of these, or is to begin, would hold in place of it. One that began before never does again, unless a
   // process has a clock that is late: for that it is kept.
@@ -169,14 +190,15 @@ export async function writeAllowance(
     where account_id = ${accountId} and period_from <> all(${from}::timestamptz[])
       and period_from > (select min(one) from unnest(${from}::timestamptz[]) as one)`);
   await tx.execute(sql`
-    insert into allowance_periods (account_id, period_from, period_to, mails, daily_mails, transactional_reserve)
+    insert into allowance_periods (account_id, period_from, period_to, mails, daily_mails, free_mails, transactional_reserve)
     select ${accountId}, * from unnest(${from}::timestamptz[], ${periods.map((one) => one.to)}::timestamptz[],
-      ${periods.map((one) => one.mails)}::bigint[], ${periods.map((one) => one.dailyMails)}::bigint[],
+      ${periods.map((one) => one.mails)}::bigint[], ${periods.map((one) => one.dailyMails)}::bigint[], ${periods.map((one) => one.freeMails)}::bigint[],
       ${periods.map((one) => one.transactionalReserve)}::bigint[])
     on conflict (account_id, period_from) do update set period_to = excluded.period_to, mails = excluded.mails,
-      daily_mails = excluded.daily_mails, transactional_reserve = excluded.transactional_reserve`);
+      daily_mails = excluded.daily_mails, free_mails = excluded.free_mails, transactional_reserve = excluded.transactional_reserve`);
   await notifyAllowanceChanged(tx, accountId);
-  if (!isNew) return;
+  if (!hasLimit) await forgetGrants(tx, accountId);
+  if (!hasLimit || hadLimit) return;
   await tx.execute(sql`
     insert into allowance_grants (account_id, source_id, n, granted)
     select account_id, source_id, n, cardinality(contacts) from batches
@@ -188,24 +210,38 @@ export async function writeAllowance(
 /** Takes all limits from an account. */
 export async function removeAllowance(tx: Tx, accountId: string): Promise<void> {
   await tx.execute(sql`delete from allowances where account_id = ${accountId}`);
-  await tx.execute(sql`delete from allowance_grants where account_id = ${accountId}`);
+  await forgetGrants(tx, accountId);
   await notifyAllowanceChanged(tx, accountId);
 }
 
-/** Returns those of the thresholds that nobody has noted in this period before, and notes them. */
+async function forgetGrants(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(sql`delete from allowance_grants where account_id = ${accountId}`);
+}
+
+/** Returns those of the thresholds that nobody has noted of so many mails in this period before, and notes them. */
 export async function noteThresholds(
   tx: Tx,
   accountId: string,
-  { from, percents, now }: { readonly from: Date; readonly percents: readonly number[]; readonly now: Date },
+  {
+    from,
+    mails,
+    percents,
+    now,
+  }: {
+    readonly from: Date;
+    readonly mails: number;
+    readonly percents: readonly number[];
+    readonly now: Date;
+  },
 ): Promise<readonly number[]> {
   const rows = await tx.many<{ percent: number }>(sql`
-    insert into allowance_notices (account_id, period_from, percent, reached_at)
-    select ${accountId}, ${from}, percent, ${now} from unnest(${[...percents]}::int[]) as one (percent) order by percent
+    insert into allowance_notices (account_id, period_from, mails, percent, reached_at)
+    select ${accountId}, ${from}, ${mails}, percent, ${now} from unnest(${[...percents]}::int[]) as one (percent) order by percent
     on conflict do nothing returning percent`);
   return rows.map(({ percent }) => percent).sort((one, other) => one - other);
 }
 
-/** Lists the accounts that have a limit and sent something since then. */
+/** Lists the accounts that are told of what they use, and sent something since then. */
 export async function listLimitedSince(db: Queryable, since: Date): Promise<readonly string[]> {
   const rows = await db.many<{ account_id: string }>(sql`
     select a.account_id from allowances a

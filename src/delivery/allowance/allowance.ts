@@ -9,7 +9,7 @@ export {
   removeAllowance,
   writeAllowance,
 } from "./allowance-store.ts";
-export { leaseFromAllowance, readAllowance, readMailRoom, readWaitsUntil } from "./grants.ts";
+export { leaseFromAllowance, readAllowance, readMailRoom, readPeriodUse, readWaitsUntil } from "./grants.ts";
 export { overQuota, quotaReached } from "./problems.ts";
 export { count, dateOf, describeQuota, type Limits, QUOTA_REACHED, roomOf } from "./room-rules.ts";
 export { tellLateThresholds } from "./thresholds.ts";

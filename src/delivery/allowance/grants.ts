@@ -13,6 +13,7 @@ import {
   lockAllowance,
   noteGrant,
   readLimits,
+  readPeriod,
   readTakenAtMost,
   readTakenExactly,
   type TakenExactly,
@@ -87,6 +88,16 @@ export async function readAllowance(
   now: Date,
 ): Promise<AllowanceState | undefined> {
   const limits = await readLimits(db, accountId, now);
+  return limits && { limits, taken: await readTakenExactly(db, accountId, limits) };
+}
+
+/** Reads the same also of an account that nothing limits and that is charged by the mail: of this nothing is reserved. */
+export async function readPeriodUse(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<AllowanceState | undefined> {
+  const limits = await readPeriod(db, accountId, now);
   return limits && { limits, taken: await readTakenExactly(db, accountId, limits) };
 }
 

@@ -1,5 +1,7 @@
 /** These statements move sources from one transport to another. They are set-based, and running them again changes nothing. */
 import { sql, type Tx } from "../../platform/db/db.ts";
+import { addJobs } from "../../platform/jobs/jobs.ts";
+import { bringForwardKind } from "../job-kinds.ts";
 import type { Stream } from "../types.ts";
 
 /** Lets one at a time move an account's sources, so that two who put out two transports don't wait for each other. */
@@ -48,7 +50,7 @@ export async function listStreamsBy(
 
 /**
  * Moves the sources of one stream and returns them. Batches that are leased stay as they are: their senders see that the source
- * has moved, and give back what they haven't begun.
+ * has moved, and give back what they haven't begun. A provider that is closed for the one needn't be closed for the other.
  */
 export async function moveStream(
   tx: Tx,
@@ -72,21 +74,27 @@ export async function moveStream(
   await tx.execute(sql`
     update runnable set transport_id = ${to} where account_id = ${accountId} and source_id = any(${ids}::uuid[])`);
   await tx.execute(sql`
-    update batches set transport_id = ${to}
+    update batches set transport_id = ${to}, not_before = case when provider is null then not_before end
     where account_id = ${accountId} and source_id = any(${ids}::uuid[]) and worker_id is null and transport_id <> ${to}`);
-  await bringForward(tx, accountId, ids, now);
+  await addBringingForward(tx, accountId, ids, now);
   return ids;
 }
 
-/**
- * Lets rows that only waited for a place on the lost transport go on at once. Whom a server deferred, or of whom nobody knows
- * whether the mail arrived, waits on as before.
- */
-async function bringForward(tx: Tx, accountId: string, sources: readonly string[], now: Date): Promise<void> {
-  await tx.execute(sql`
-    update retries r set due_at = ${now}
-    where r.account_id = ${accountId} and r.source_id = any(${[...sources]}::uuid[]) and not r.claimed and r.due_at > ${now}
-      and exists (select from deliveries d
-                  where d.account_id = r.account_id and d.source_id = r.source_id and d.contact_id = r.contact_id
-                    and d.state = 'deferred' and d.code is null and d.why is null)`);
+/** Rows that were put off may be a million, so a job for each source that has some brings them forward. */
+async function addBringingForward(
+  tx: Tx,
+  accountId: string,
+  sources: readonly string[],
+  now: Date,
+): Promise<void> {
+  const waiting = await tx.many<{ id: string }>(sql`
+    select id from unnest(${[...sources]}::uuid[]) as one (id)
+    where exists (select from retries r
+                  where r.account_id = ${accountId} and r.source_id = one.id and not r.claimed and r.due_at > ${now})`);
+  const moved = waiting.map(({ id }) => ({
+    account_id: accountId,
+    source_id: id,
+    moved_at: now.toISOString(),
+  }));
+  if (moved.length > 0) await addJobs(tx, bringForwardKind, moved);
 }

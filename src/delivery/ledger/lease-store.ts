@@ -108,6 +108,8 @@ export function findFree<Found extends { n: number }>(
 
 /** This many batches of a wave are leased as one. */
 const GATHERED = 200;
+/** Who runs through automations comes a few at a time, or by the hundred, and a lease is to be no larger than a campaign's. */
+export const GATHERED_MAILS = 500;
 
 /**
  * Leases batches that no sender has had yet, together as one new batch: a mail of a wave is a batch of its own, and a lease for

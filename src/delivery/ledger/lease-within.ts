@@ -6,6 +6,7 @@ import { prepared, sql, type Tx } from "../../platform/db/db.ts";
 import {
   type FreeBatches,
   findFree,
+  GATHERED_MAILS,
   giveBack,
   type Holder,
   LEASE_ATTEMPTS,
@@ -28,7 +29,9 @@ export function leasesWithin(holder: Holder, of: FreeBatches): LeasesWithin {
     retries: async (tx, left) =>
       left > 0 ? leaseRetries(tx, holder, accountId, sourceId, now, left) : undefined,
     gathered: async (tx, left) =>
-      left > 0 ? leaseGathered(tx, holder, accountId, sourceId, now, left) : undefined,
+      left > 0
+        ? leaseGathered(tx, holder, accountId, sourceId, now, Math.min(left, GATHERED_MAILS))
+        : undefined,
     next: (tx, left) => leaseBatchWithin(tx, holder, of, left),
   };
 }

@@ -6,6 +6,7 @@
 import { dayOf } from "../../accounts/accounts.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { createLruCache } from "../../platform/lru-cache.ts";
 import {
   ALL_PROVIDERS,
   drawFromDay,
@@ -34,6 +35,8 @@ export type TransportCaps = {
     isUrgent: boolean,
     providers: readonly string[],
   ): Promise<readonly (SendingRight | NoRight)[]>;
+  /** Returns how many mails the provider could be given on this day when rights were last drawn here; undefined where that isn't known. */
+  leftOf(transport: CappedTransport, provider: string): number | undefined;
   /** Gives the rights back that nobody needs here now, and writes down what became of the others. */
   giveBack(transport: CappedTransport): Promise<void>;
 };
@@ -46,6 +49,8 @@ type Pool = TransportDay & {
   deferred: number;
 };
 
+const MOST_KNOWN = 10_000;
+
 export function createTransportCaps({
   db,
   clock,
@@ -54,9 +59,12 @@ export function createTransportCaps({
   readonly clock: Clock;
 }): TransportCaps {
   const pools = new Map<string, Pool>();
+  const lefts = createLruCache<number>(MOST_KNOWN);
+  const nameOf = ({ transportId, day }: TransportDay, provider: string) =>
+    `${transportId} ${day} ${provider}`;
 
   function poolOf({ accountId, transportId, day }: TransportDay, provider: string): Pool {
-    const key = `${transportId} ${day} ${provider}`;
+    const key = nameOf({ accountId, transportId, day }, provider);
     const known = pools.get(key);
     if (known) return known;
     const of = { accountId, transportId, day, provider };
@@ -71,7 +79,7 @@ export function createTransportCaps({
 
   /** Takes what this sender drew on that day and didn't use. */
   function reuse(of: TransportDay, provider: string, isUrgent: boolean, wanted: number): number {
-    const pool = pools.get(`${of.transportId} ${of.day} ${provider}`);
+    const pool = pools.get(nameOf(of, provider));
     if (!pool) return 0;
     const name = isUrgent ? "unusedUrgent" : "unused";
     const reused = Math.min(wanted, pool[name]);
@@ -111,16 +119,23 @@ export function createTransportCaps({
     isUrgent: boolean,
     wanted: ReadonlyMap<string, number>,
   ): Promise<ReadonlyMap<string, number>> {
-    const granted = await drawFromDay(db, of, { wanted, isUrgent });
+    const granted = await drawOpen(of, isUrgent, wanted);
     const unopened = new Map([...wanted].filter(([provider]) => !granted.has(provider)));
     if (unopened.size === 0) return granted;
     const limits = await open(of, [...unopened.keys()]);
     if (!limits) return granted;
     const isLimited = unopened.has(ALL_PROVIDERS) ? limits.hasMost : limits.hasPlan;
-    return new Map([
-      ...granted,
-      ...(isLimited ? await drawFromDay(db, of, { wanted: unopened, isUrgent }) : unopened),
-    ]);
+    return new Map([...granted, ...(isLimited ? await drawOpen(of, isUrgent, unopened) : unopened)]);
+  }
+
+  async function drawOpen(
+    of: TransportDay,
+    isUrgent: boolean,
+    wanted: ReadonlyMap<string, number>,
+  ): Promise<ReadonlyMap<string, number>> {
+    const drawn = await drawFromDay(db, of, { wanted, isUrgent });
+    for (const [provider, { left }] of drawn) lefts.set(nameOf(of, provider), left);
+    return new Map([...drawn].map(([provider, { granted }]) => [provider, granted]));
   }
 
   function makeRight(of: TransportDay, names: readonly string[], isUrgent: boolean): SendingRight {
@@ -169,6 +184,8 @@ export function createTransportCaps({
       if (hasPlan) for (const [provider, count] of left) keep(of, provider, isUrgent, count);
       return taken;
     },
+    leftOf: ({ accountId, transportId }, provider) =>
+      lefts.get(nameOf({ accountId, transportId, day: dayOf(clock.now()) }, provider)),
     async giveBack({ transportId }) {
       const own = [...pools].filter(([, pool]) => pool.transportId === transportId);
       for (const [key] of own) pools.delete(key);

@@ -1,8 +1,7 @@
-/** Says on how many days a campaign would leave, by what its transport may be given in a day. */
-import { dayOf } from "../../accounts/accounts.ts";
-import { providerOfDomain } from "../../mail/mailbox-providers/mailbox-providers.ts";
+/** Says on how many days a campaign would leave, by what its transport may be given in a day and its account may send. */
+import { dayOf, readDailyLimit } from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
+import { readProvidersOf } from "../../recipient-domains/recipient-domains.ts";
 import { sampleDomains } from "../../subscribers/subscribers.ts";
 import { findTransportFor } from "../transports/transports.ts";
 import { estimateDays } from "../warmup/warmup.ts";
@@ -12,7 +11,7 @@ const SAMPLED = 5_000;
 
 /**
  * Returns null where nothing limits a day. It is a guess: every day is taken for a good one, and the providers of the newest on the list for those
- * of all. Domains that aren't a provider's own count as others.
+ * of all.
  */
 export async function guessDays(
   ctx: Ctx,
@@ -22,15 +21,20 @@ export async function guessDays(
   const transport = await findTransportFor(ctx.sql, ctx.accountId, "campaign", hasInstanceServer);
   if (!transport || mails === 0) return null;
   const of = { accountId: ctx.accountId, transportId: transport.id, day: dayOf(ctx.clock.now()) };
-  return estimateDays(ctx.sql, of, () => shareOut(ctx, listId, mails));
+  const limit = await readDailyLimit(ctx.sql, ctx.accountId, of.day);
+  return estimateDays(ctx.sql, { ...of, limit, mails }, () => shareOut(ctx, listId, mails));
 }
 
 async function shareOut({ sql: db, accountId }: Ctx, listId: string, mails: number) {
   const domains = await sampleDomains(db, accountId, listId, SAMPLED);
+  const providerOf = await readProvidersOf(
+    db,
+    domains.map(({ domain }) => domain),
+  );
   const sampled = domains.reduce((sum, { count }) => sum + count, 0);
   const counts = new Map<string, number>();
   for (const { domain, count } of domains) {
-    const provider = providerOfDomain(domain)?.key ?? OTHER_PROVIDER;
+    const provider = providerOf(domain);
     counts.set(provider, (counts.get(provider) ?? 0) + count);
   }
   return new Map([...counts].map(([provider, count]) => [provider, Math.ceil((mails * count) / sampled)]));

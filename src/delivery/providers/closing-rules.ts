@@ -51,3 +51,6 @@ export function placeAt(sinceOpeningMs: number): number {
   const minutes = Math.min((sinceOpeningMs - AFTER_OPENING_MS) / MINUTE_MS, 30);
   return Math.floor(FIRST_MINUTE * (2 ** minutes - 1));
 }
+
+/** So many mails are sent while a provider begins slowly. */
+export const SLOW_START_PLACES = placeAt(SLOW_START_MS);

@@ -12,7 +12,7 @@ import type { Log } from "../../platform/log.ts";
 import { OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import { INSTANCE_TRANSPORT } from "../ids.ts";
 import { type ClosingCause, closeProvider, noteTaken } from "./close.ts";
-import { afterOpeningMs, closeAgain, placeAt, SLOW_START_MS } from "./closing-rules.ts";
+import { afterOpeningMs, closeAgain, placeAt, SLOW_START_MS, SLOW_START_PLACES } from "./closing-rules.ts";
 import { CLOSINGS_CHANGED, type Closing, type ClosingKey, drawPlaces, readRecent } from "./closing-store.ts";
 import { readProviderReply } from "./reply-rules.ts";
 
@@ -35,9 +35,13 @@ type Answer = {
 };
 
 /** Something that keeps a message from being sent now. */
-type Held = {
+export type HeldByProvider = {
   /** Draws the message's place among those that wait, and resolves to the time at which it is sent. */
   dueAt(): Promise<Date>;
+  /** Says whether others have all places of the slow beginning, or as many as the provider may be given today. */
+  isBehind(left: number | undefined): boolean;
+  /** Returns when mails go that have no place: when the slow beginning is over. */
+  begunAt(): Date;
 };
 
 export type ProviderClosings = {
@@ -48,7 +52,7 @@ export type ProviderClosings = {
    * Says whether a message must wait. Before its domain in From is known, only what is closed for all domains counts. One that `isDue` has waited for
    * its place, and goes while a provider that has opened begins slowly.
    */
-  holding(to: Destination, fromDomain: string | undefined, isDue: boolean): Held | undefined;
+  holding(to: Destination, fromDomain: string | undefined, isDue: boolean): HeldByProvider | undefined;
   /** Takes a server's answer to heed. Returns the time before which the provider gets nothing, where it closed because of this answer. */
   hear(to: Destination, fromDomain: string, answer: Answer, beganMs: number): Date | undefined;
   /** Closes the provider for this sender's domain because it refuses everything that others take. */
@@ -57,6 +61,8 @@ export type ProviderClosings = {
 };
 
 const READ_EVERY_MS = 1_000;
+/** Clocks of several machines differ, and what comes too soon would have to wait once more. */
+const BEGUN_MS = SLOW_START_MS + 1_000;
 const REFUSALS_MS = 3_600_000;
 
 type Known = {
@@ -64,6 +70,8 @@ type Known = {
   /** When it opens, by the monotonic clock, so that a clock that is set back closes nothing for longer. */
   readonly openMs: number;
   readonly places: GroupCommit<null, number>;
+  /** How many places have been given, as far as this sender knows, with those that it is asking for. */
+  placed: number;
   isTaken: boolean;
   /** Whether this sender has closed it and that isn't written yet. */
   isUnwritten: boolean;
@@ -140,11 +148,13 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
       async (group) => {
         const least = placeAt(clock.monotonicMs() - openMs);
         const first = await insist(() => drawPlaces(db, closing, { count: group.length, least }));
+        one.placed = Math.max(one.placed, first + group.length);
         return group.map((_, at) => first + at);
       },
       { most: 1_000 },
     );
-    return { closing, openMs, places, isTaken: takenAt !== null, isUnwritten };
+    const one: Known = { closing, openMs, places, placed: 0, isTaken: takenAt !== null, isUnwritten };
+    return one;
   }
 
   function remember(one: Known): void {
@@ -229,9 +239,16 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
       return (
         last && {
           async dueAt() {
+            last.placed++;
             const afterMs = afterOpeningMs(await last.places.add(null));
             return new Date(clock.now().getTime() + last.openMs - clock.monotonicMs() + afterMs);
           },
+          isBehind(left = SLOW_START_PLACES) {
+            const over = placeAt(clock.monotonicMs() - last.openMs);
+            const next = Math.max(last.placed, over);
+            return next >= SLOW_START_PLACES || next - over >= left;
+          },
+          begunAt: () => new Date(clock.now().getTime() + last.openMs - clock.monotonicMs() + BEGUN_MS),
         }
       );
     },

@@ -9,7 +9,12 @@ export {
   type ShownClosing,
 } from "./close.ts";
 export { ProviderClosing, shapeClosing } from "./closing-schema.ts";
-export { createProviderClosings, type Destination, type ProviderClosings } from "./closings.ts";
+export {
+  createProviderClosings,
+  type Destination,
+  type HeldByProvider,
+  type ProviderClosings,
+} from "./closings.ts";
 export { forgetClosings } from "./forget.ts";
 export { sendPutOff } from "./put-off.ts";
 export { heedReports, type ProviderReport } from "./reports.ts";

@@ -16,6 +16,9 @@ export async function sendPutOff(
   const until = new Date(told.closed_until);
   const opened = new Date(told.opened_at);
   for (const sourceId of await listRunning(db, accountId, told.transport_id)) {
+    await db.execute(sql`
+      update batches set not_before = null
+      where account_id = ${accountId} and source_id = ${sourceId} and provider is not null and not_before >= ${until}`);
     let after: string | undefined = NIL;
     while (after !== undefined) {
       const moved: { last: string | null } = await db.one(sql`

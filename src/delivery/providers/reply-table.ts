@@ -69,8 +69,11 @@ const WEB_DE = "https://postmaster.web.de/de/fehlermeldungen";
 /** In part, of 2020: the page of T-Online itself was read no further than its contents. */
 const TELEKOM = "https://www.spamresource.com/2020/06/whoops-t-onlinede-not-accepting-mail.html";
 
-/** AT&T's mailboxes moved to Yahoo's servers in 2025, and Comcast's are moving: nobody else writes codes like theirs. */
-const BY_YAHOO = ["yahoo", "att", "comcast"];
+/**
+ * Cox's mailboxes moved to Yahoo's servers on 2024-10-01 (www.suped.com, "when did cox.net change their MX records"), AT&T's in 2025, and
+ * Comcast's are moving: nobody else writes codes like theirs.
+ */
+const BY_YAHOO = ["yahoo", "att", "comcast", "cox"];
 
 /** The first rule that matches counts. */
 export const REPLY_RULES: readonly ReplyRule[] = [

@@ -16,6 +16,9 @@ type ProgressRow = {
   isSandbox: boolean;
   /** The providers for which batches are held back today. */
   heldFor: string[];
+  /** The providers for which batches are held back until they have opened, and when that is. */
+  closedFor: string[];
+  opensAt: Date | null;
   /** Whether its transport may be given nothing more today. */
   isUsedUp: boolean;
   /** Who isn't planned yet, as far as that is known. */
@@ -55,7 +58,8 @@ export async function readProgress(
               or exists (select from retries t where t.account_id = src.account_id and t.source_id = src.id)) then 'waiting'
           when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id
                          and (b.worker_id is not null and not ${isDead(sql`b`)}
-                           or not h.is_used_up and (b.provider is null or b.provider <> all(h.providers)))) then 'sending'
+                           or not h.is_used_up and (b.provider is null or b.provider <> all(h.providers))
+                             and (b.not_before is null or b.not_before <= ${at}))) then 'sending'
           when h.is_used_up and exists (
             select from retries t where t.account_id = src.account_id and t.source_id = src.id) then 'held'
           when exists (select from batches b where b.account_id = src.account_id and b.source_id = src.id) then 'held'
@@ -69,12 +73,17 @@ export async function readProgress(
           where r.account_id = src.account_id and r.source_id = src.id and not r.claimed) as "lastDueAt",
         h.is_used_up as "isUsedUp", case when h.providers = '{}' then '{}' else array(
           select distinct b.provider from batches b where b.account_id = src.account_id and b.source_id = src.id
-            and b.provider = any(h.providers) order by b.provider) end as "heldFor"
+            and b.provider = any(h.providers) order by b.provider) end as "heldFor",
+        c.providers as "closedFor", c.until as "opensAt"
       from sources src join plans p on p.account_id = src.account_id and p.source_id = src.id
       cross join lateral (
         select array(${usedUpProviders(sql`src.account_id`, sql`src.transport_id`, sql`src.stream = 'transactional'`, day)}) as providers,
           not src.goes_while_held and ${isTransportUsedUp(sql`src`, day)} as is_used_up offset 0
       ) as h
+      cross join lateral (
+        select coalesce(array_agg(distinct b.provider), '{}') as providers, max(b.not_before) as until from batches b
+        where b.account_id = src.account_id and b.source_id = src.id and b.provider <> all(h.providers) and b.not_before > ${at} offset 0
+      ) as c
       where src.account_id = ${accountId} and src.owner_id = any(${[...ids]}::uuid[])
         and src.state <> 'replaced'`),
   );
@@ -103,6 +112,8 @@ function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
     done: one.done + other.done,
     perSecond: one.perSecond + other.perSecond,
     heldFor: [...new Set([...one.heldFor, ...other.heldFor])].sort(),
+    closedFor: [...new Set([...one.closedFor, ...other.closedFor])].sort(),
+    opensAt: later(one.opensAt, other.opensAt),
     isUsedUp: one.isUsedUp || other.isUsedUp,
     unplanned: one.unplanned + other.unplanned,
     batched: one.batched + other.batched,
@@ -119,11 +130,11 @@ function shapeProgress(
   limit: NonNullable<Progress["dailyLimit"]> | undefined,
   until: { readonly transport: Date; readonly plan: Date | undefined },
 ): Progress {
-  const { total, done, perSecond, isSandbox, heldFor, isUsedUp } = row;
+  const { total, done, perSecond, isSandbox, heldFor, closedFor, opensAt, isUsedUp } = row;
   const remaining = Math.max(0, total - done);
   const waitsForPlan = until.plan !== undefined && !isSandbox && remaining > 0 && MOVING.includes(row.phase);
   const phase = waitsForPlan ? "held" : row.phase;
-  const isHeld = phase === "held" || (phase !== null && heldFor.length > 0);
+  const isHeld = phase === "held" || (phase !== null && heldFor.length + closedFor.length > 0);
   const isMoving = phase !== null && phase !== "waiting" && !isHeld && remaining > 0;
   return {
     phase,
@@ -138,6 +149,8 @@ function shapeProgress(
 
   function heldBy(): Progress["held"] {
     if (waitsForPlan && until.plan) return { by: "plan", until: until.plan, providers: [] };
+    const isClosed = !isUsedUp && heldFor.length === 0;
+    if (isHeld && isClosed && opensAt) return { by: "provider", until: opensAt, providers: closedFor };
     const providers = phase === "held" && isUsedUp ? [] : heldFor;
     return isHeld ? { by: "transport", until: until.transport, providers } : null;
   }

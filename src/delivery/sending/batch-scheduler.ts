@@ -6,6 +6,7 @@
 import { dayOf } from "../../accounts/accounts.ts";
 import { type Limits, leaseFromAllowance, type UsedUp } from "../allowance/allowance.ts";
 import {
+  GATHERED_MAILS,
   giveBack,
   insist,
   isTransient,
@@ -20,7 +21,7 @@ import {
 } from "../ledger/ledger.ts";
 import { type Ending, endIfDone, failSource, pauseForQuota } from "../sources/sources.ts";
 import type { IdleSources } from "./idle-sources.ts";
-import { isUrgent, roundRobin, urgentFirst } from "./round-robin.ts";
+import { isUrgent, isWave, roundRobin, urgentFirst } from "./round-robin.ts";
 import { type BatchSlot, sendBatch } from "./send.ts";
 import type { Sender } from "./send-message.ts";
 import { CannotCompose } from "./source-composer.ts";
@@ -171,8 +172,9 @@ export function createBatchScheduler(
     if (one.is_limited) return leaseWithin(one, now, way);
     const retries = () => leaseRetries(db, worker, accountId, sourceId, now);
     const next = () => leaseBatch(db, worker, accountId, sourceId, now, [...held], way);
-    const gathered = () => leaseGathered(db, worker, accountId, sourceId, now);
-    const fresh = isUrgent(one) ? async () => (await gathered()) ?? (await next()) : next;
+    const most = isUrgent(one) ? undefined : GATHERED_MAILS;
+    const gathered = () => leaseGathered(db, worker, accountId, sourceId, now, most);
+    const fresh = isWave(one) ? async () => (await gathered()) ?? (await next()) : next;
     const [first, second] = mayRetry(sourceId, clock.monotonicMs()) ? [retries, fresh] : [fresh, retries];
     return { lease: (await first()) ?? (await second()) };
   }
@@ -187,7 +189,7 @@ export function createBatchScheduler(
   async function leaseWithin(one: Runnable, now: Date, way: Way): Promise<Found> {
     const { account_id: accountId, source_id: sourceId } = one;
     const within = leasesWithin(sender.worker, { accountId, sourceId, now, held: [...held], way });
-    const fresh = isUrgent(one) ? [within.gathered, within.next] : [within.next];
+    const fresh = isWave(one) ? [within.gathered, within.next] : [within.next];
     const isRetrying = mayRetry(sourceId, sender.clock.monotonicMs());
     const version = usedUp.version();
     const granted = await leaseFromAllowance(

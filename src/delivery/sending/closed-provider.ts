@@ -1,13 +1,24 @@
 /** What becomes of mail to a provider that is closed for a while. */
-import type { Journal, Settlement } from "../ledger/ledger.ts";
+import type { LedgerRow, Settlement } from "../ledger/ledger.ts";
+import type { HeldByProvider } from "../providers/providers.ts";
+import type { Batch, Sender } from "./send-message.ts";
+import { hold } from "./within-caps.ts";
 
-/** Defers a message that was not tried until its turn after the provider of its mailbox has opened. */
+/**
+ * Lets a message wait that was not tried, until its turn after the provider of its mailbox has opened. Where the provider has a cap, no more than can
+ * leave today are put off one by one; the others stand in batches of that provider until the slow beginning is over, without a write for each.
+ */
 export async function putOff(
-  { journal }: { readonly journal: Journal },
-  contactId: string,
-  held: { dueAt(): Promise<Date> },
+  { transportCaps }: Pick<Sender, "transportCaps">,
+  batch: Batch,
+  row: LedgerRow,
+  { provider, held }: { readonly provider: string; readonly held: HeldByProvider },
 ): Promise<void> {
-  await journal.park({ contactId, dueAt: await held.dueAt() });
+  const { capped } = batch.open;
+  const isHeld =
+    capped?.hasPlan && row.attempt === 0 && held.isBehind(transportCaps.leftOf(capped, provider));
+  if (isHeld) hold(batch, provider, row, held.begunAt());
+  else await batch.journal.park({ contactId: row.contact_id, dueAt: await held.dueAt() });
 }
 
 /** Those who were told at once that the provider is closed come back within this time after it has opened. */

@@ -34,3 +34,11 @@ export function urgentFirst<R extends Pick<Runnable, "stream">>(runnable: readon
 export function isUrgent({ stream }: Pick<Runnable, "stream">): boolean {
   return stream === "transactional";
 }
+
+/**
+ * Holds for what mails are added to all the time, a few at once: a batch for each of these would have to wait for its turn, and after it the source
+ * for its next, so that on a busy transport more is added than is leased.
+ */
+export function isWave({ stream }: Pick<Runnable, "stream">): boolean {
+  return stream !== "campaign";
+}

@@ -14,6 +14,7 @@ import type { OnFaultPoint } from "../fault-points.ts";
 import type { GuardrailWatch } from "../guardrails/guardrails.ts";
 import {
   type Entry,
+  type HeldBack,
   type Journal,
   type Lease,
   type LedgerRow,
@@ -109,8 +110,8 @@ export type Batch = {
   readonly source: OpenSource;
   readonly open: OpenTransport;
   readonly journal: Journal;
-  /** The contacts that wait for the next day, by the provider of their mailboxes. */
-  readonly heldBack: Map<string, string[]>;
+  /** The rows that wait for the next day, or for their provider to open, by the provider of their mailboxes. */
+  readonly heldBack: Map<string, HeldBack>;
 };
 
 export async function unlessUnderWay(
@@ -159,7 +160,7 @@ export async function sendOne(
   const to = destinationOf(sender, batch, domain);
   const fromDomain = fromDomainOf(composed);
   const held = sender.closings.holding(to, fromDomain, row.state === "deferred");
-  if (held) return putOff(batch, entry.contactId, held);
+  if (held) return putOff(sender, batch, row, { provider: to.provider, held });
   const judging = judgingOf(batch);
   judging.begin();
   const permit = await batch.open.dispatcher.acquire(domain, askAhead, isUrgent(batch.source));
@@ -180,7 +181,7 @@ export async function sendOne(
     judging.end();
     permit.end();
     await takeBack(batch, entry, admission);
-    return putOff(batch, entry.contactId, heldSince);
+    return putOff(sender, batch, row, { provider: to.provider, held: heldSince });
   }
   const beganMs = sender.clock.monotonicMs();
   let release: (() => void) | undefined = permit.end;

@@ -287,7 +287,9 @@ function parkWhatIsTooMuch(
     const held = sender.closings.holding(to, undefined, row.state === "deferred");
     if (held) {
       right.end();
-      underWay.add(unlessUnderWay(batch, row, () => putOff(batch, row.contact_id, held)));
+      underWay.add(
+        unlessUnderWay(batch, row, () => putOff(sender, batch, row, { provider: to.provider, held })),
+      );
       return false;
     }
     const waitMs = batch.open.dispatcher.waitIfFull(domain);

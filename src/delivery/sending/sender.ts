@@ -8,7 +8,11 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Listener } from "../../platform/db/listen.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWorker, type Worker } from "../../platform/workers/workers.ts";
-import { createProviderDirectory } from "../../recipient-domains/recipient-domains.ts";
+import {
+  createProviderDirectory,
+  OTHER_PROVIDER,
+  type ProviderDirectory,
+} from "../../recipient-domains/recipient-domains.ts";
 import { createUsedUp, type UsedUp } from "../allowance/allowance.ts";
 import { leaveTransport, moveFromOut } from "../failover/failover.ts";
 import type { OnFaultPoint } from "../fault-points.ts";
@@ -39,12 +43,13 @@ export type SenderOptions = OpenTransportsOptions & {
   readonly firstRetryMs: number;
   readonly tokenFor: TokenFor | undefined;
   readonly onFaultPoint: OnFaultPoint;
-  /** Whether mail is counted by provider; a bench measures what that costs. */
+  /** Whether providers are known, and mail is counted by them; a bench measures what that costs. */
   readonly countsFlows: boolean;
   /** Whether usage is counted; a bench measures what that costs. */
   readonly countsUsage: boolean;
 };
 
+const NO_PROVIDERS: ProviderDirectory = { load: async () => undefined, of: () => OTHER_PROVIDER };
 const RESTART_AFTER_MS = 1_000;
 const FENCE_EVERY_MS = 250;
 /** This much of the time to stop in is left for taking messages back and writing down outcomes. */
@@ -150,7 +155,7 @@ function run(
   const guardrails = createGuardrailWatch(options);
   // This flag is read several times for each message, and reading a composite signal takes a microsecond.
   let hasEnded = false;
-  const providers = createProviderDirectory(db, clock);
+  const providers = options.countsFlows ? createProviderDirectory(db, clock) : NO_PROVIDERS;
   const left = new WeakSet<Lease>();
   const leaveBatch = (lease: Lease, transportId: string) => {
     left.add(lease);

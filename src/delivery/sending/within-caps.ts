@@ -3,6 +3,7 @@ import { nextDayBegins } from "../../accounts/accounts.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { holdBack, insist, type LedgerRow } from "../ledger/ledger.ts";
 import { freeRight, type SendingRight } from "../pacing/pacing.ts";
+import { RETRIES_SPREAD_MS } from "../warmup/warmup.ts";
 import type { PromiseGroup } from "./promise-group.ts";
 import { isUrgent } from "./round-robin.ts";
 import { type Batch, type Sender, unlessUnderWay } from "./send-message.ts";
@@ -18,8 +19,9 @@ export function isUncounted({ transport_id, goes_while_held }: OpenSource): bool
 }
 
 /**
- * Takes a right for each of these rows. Rows whose provider has used up its day are held back, and retries among them wait for the next day by
- * themselves. Where the transport has used up its own, `isDayOver` says so, and the rows that are left stay as they are.
+ * Takes a right for each of these rows. Rows whose provider has used up its day are held back; of those that were deferred, whom no server has
+ * answered are held back too, and the others wait for the next day by themselves. Where the transport has used up its own, `isDayOver` says so,
+ * and the rows that are left stay as they are.
  */
 export async function takeWithinCaps(
   { transportCaps, providers, clock }: Sender,
@@ -46,28 +48,39 @@ export async function takeWithinCaps(
     const right = taken[index];
     if (right === undefined || right === "transport_used_up") isDayOver = true;
     else if (right !== "provider_used_up") allowed.push({ row, right });
-    else if (row.state === "deferred") {
-      const parked = { contactId: row.contact_id, dueAt: nextDayBegins(clock.now()) };
+    else if (row.state === "deferred" && row.attempt > 0) {
+      const tomorrow = nextDayBegins(clock.now()).getTime();
+      const parked = {
+        contactId: row.contact_id,
+        dueAt: new Date(tomorrow + RETRIES_SPREAD_MS * Math.random()),
+      };
       underWay.add(unlessUnderWay(batch, row, () => batch.journal.park(parked)));
-    } else hold(batch, provider, row.contact_id);
+    } else hold(batch, provider, row, null);
   }
   return { allowed: [...gone, ...allowed], isDayOver };
 }
 
-/** A batch that was held back for the same provider before needs not be written anew. */
-function hold({ lease, heldBack }: Batch, provider: string, contactId: string): void {
-  if (lease.provider === provider) return;
-  const held = heldBack.get(provider);
-  if (held) held.push(contactId);
-  else heldBack.set(provider, [contactId]);
+/** A batch that was held back for the same provider before needs not be written anew, unless its time is another. */
+export function hold(
+  { lease, heldBack }: Batch,
+  provider: string,
+  row: LedgerRow,
+  notBefore: Date | null,
+): void {
+  if (lease.provider === provider && !notBefore) return;
+  const held = heldBack.get(provider) ?? { rows: [], notBefore };
+  held.rows.push(row);
+  if (notBefore && (!held.notBefore || notBefore > held.notBefore)) held.notBefore = notBefore;
+  heldBack.set(provider, held);
 }
 
-/** Gives back the rights that weren't used, and moves what is held back out of the batch, so that nobody leases it before the next day. */
+/** Gives back the rights that weren't used, and moves what is held back out of the batch, so that nobody leases it too soon. */
 export async function leaveForNextDay(
-  { db, worker, transportCaps }: Sender,
-  { lease, open, heldBack }: Batch,
+  { db, worker, clock, transportCaps }: Sender,
+  { lease, source, open, heldBack }: Batch,
 ): Promise<void> {
   if (!open.capped) return;
   await transportCaps.giveBack(open.capped);
-  if (heldBack.size > 0) await insist(() => holdBack(db, worker, lease, heldBack));
+  if (heldBack.size > 0)
+    await insist(() => holdBack(db, worker, lease, heldBack, source.transport_id, clock.now()));
 }

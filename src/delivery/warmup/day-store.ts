@@ -32,17 +32,20 @@ function leftOf(days: Sql, isUrgent: Sql): Sql {
     else ${days}.allowed - greatest(${days}.reserved, ${days}.drawn_urgent) - (${days}.drawn - ${days}.drawn_urgent) end)`;
 }
 
+/** How many mails a draw was granted, and how many could have been drawn before it. */
+export type Drawn = { readonly granted: number; readonly left: number };
+
 /**
- * Draws the right to send so many mails to each provider, and returns how many were granted of each; a provider whose day isn't opened yet is left
+ * Draws the right to send so many mails to each provider, and returns what was granted of each; a provider whose day isn't opened yet is left
  * out. The rows are locked in one order, so that no two draws wait for each other. A draw whose answer gets lost is lost for the day.
  */
 export async function drawFromDay(
   db: Writable,
   { accountId, transportId, day }: TransportDay,
   { wanted, isUrgent }: Draw,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Drawn>> {
   const granted = sql`greatest(0, least(w.count, ${leftOf(sql`d`, sql`${isUrgent}::boolean`)}))`;
-  const drawn = await db.many<{ provider: string; granted: number }>(
+  const drawn = await db.many<Drawn & { provider: string }>(
     prepared(sql`
       with locked as materialized (
         select provider from transport_days
@@ -54,9 +57,9 @@ export async function drawFromDay(
       from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as w (provider, count)
       where d.account_id = ${accountId} and d.transport_id = ${transportId} and d.day = ${day}::date and d.provider = w.provider
         and d.provider in (select provider from locked)
-      returning d.provider, d.granted`),
+      returning d.provider, d.granted, d.allowed - d.drawn + d.granted as left`),
   );
-  return new Map(drawn.map((one) => [one.provider, one.granted]));
+  return new Map(drawn.map(({ provider, ...one }) => [provider, one]));
 }
 
 /** What came of rights, and which outcomes are to be counted with them. */

@@ -124,3 +124,6 @@ export function daysToSend(
   }
   return MOST_DAYS;
 }
+
+/** Retries that found a cap used up come within this time after midnight, and not all at once. */
+export const RETRIES_SPREAD_MS = 15 * 60_000;

@@ -9,6 +9,7 @@ import { invalid, missing } from "../../platform/problems.ts";
 import { sendPutOffKind } from "../job-kinds.ts";
 import { countsOf } from "./day-counts.ts";
 import { listDays, type ShownDay } from "./day-store.ts";
+import { RETRIES_SPREAD_MS } from "./plan-rules.ts";
 import { deletePlan, findPlan, lockTransportOfPlan, type PlanRow, pausePlan, putPlan } from "./plan-store.ts";
 import type { Warmup, WarmupInput } from "./schema.ts";
 
@@ -42,7 +43,7 @@ export async function deleteWarmup(ctx: TxCtx, transportId: string): Promise<voi
     account_id: accountId,
     transport_id: transportId,
     closed_until: nextDayBegins(clock.now()).toISOString(),
-    opened_at: clock.now().toISOString(),
+    opened_at: new Date(clock.now().getTime() - RETRIES_SPREAD_MS).toISOString(),
   });
 }
 

@@ -15,3 +15,4 @@ export {
   usedUpProviders,
 } from "./day-store.ts";
 export { estimateDays } from "./estimate.ts";
+export { RETRIES_SPREAD_MS } from "./plan-rules.ts";

@@ -77,7 +77,7 @@ export function judgeFailed(failed: number | undefined): Result {
     status: "warn",
     finding: `${failed}${failed >= COUNT_UP_TO ? " or more" : ""} ${failed === 1 ? "job was" : "jobs were"} given up after the last attempt`,
     remedy:
-      "why: select task_identifier, last_error from graphile_worker.jobs where attempts >= max_attempts; once mended: select graphile_worker.reschedule_jobs(array[…ids…], run_at => now(), attempts => 0)",
+      "why: select task_identifier, last_error from graphile_worker.jobs where attempts >= max_attempts and not coalesce(flags ? 'replaced', false); once mended: select graphile_worker.reschedule_jobs(array[…ids…], run_at => now(), attempts => 0)",
   };
 }
 
@@ -132,6 +132,6 @@ export async function readQueue(tx: Queryable): Promise<Queue | undefined> {
     select (select extract(epoch from now() - min(run_at))::float8 from graphile_worker.jobs
             where run_at <= now() and attempts < max_attempts and locked_at is null) as "oldestSeconds",
            (select count(*) from (
-              select from graphile_worker.jobs where attempts >= max_attempts and locked_at is null
+              select from graphile_worker.jobs where attempts >= max_attempts and locked_at is null and not coalesce(flags ? 'replaced', false)
               limit ${COUNT_UP_TO}) as given_up) as failed`);
 }

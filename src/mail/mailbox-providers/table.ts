@@ -1,7 +1,9 @@
 /**
  * Who keeps the world's mailboxes: their own domains, and the names of the servers that take mail for them and for their customers' domains.
- * Gathered in November 2026, from what MX records have been for years. `source` is where a provider tells its customers which to set. Of
- * those pages only Microsoft's and Cloudflare's were read, as their sources on GitHub have them; whoever checks a row reads its page.
+ * Gathered in November 2026, from what MX records have been for years. `source` is where a provider tells its customers which to set, or
+ * where others have published what they found. Of the providers' pages only Microsoft's and Cloudflare's were read, as their sources on
+ * GitHub have them; the table of mxsniff was read whole, and holds what the rows say that name it, though not each of their names. Rows
+ * without a source name servers in the provider's own domains alone.
  */
 export type MailboxProvider = {
   readonly key: string;
@@ -10,9 +12,15 @@ export type MailboxProvider = {
   readonly domains: readonly string[];
   /** A server belongs to the provider where its name is one of these, or ends in a dot and one of these. */
   readonly mx: readonly string[];
-  /** Where the provider says so. */
+  /** Where the provider, or somebody who looked, says so. */
   readonly source?: string;
 };
+
+/** A table of MX names that is gathered from the DNS, of 2023-02-06. */
+const MXSNIFF =
+  "https://github.com/jace/mxsniff/blob/ec26e90b42d8c81f1e6370ce568a7012a5b08ac1/mxsniff/providers.py";
+/** Published answers of the DNS and headers of public mailing lists, found by searching GitHub for the name on 2026-11-19. */
+const seenAs = (name: string) => `https://github.com/search?type=code&q=${encodeURIComponent(name)}`;
 
 const spread = (name: string, endings: string) => endings.split(" ").map((ending) => `${name}.${ending}`);
 const words = (text: string) => text.split(" ");
@@ -45,6 +53,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
       ...words("msn.com windowslive.com passport.com"),
     ],
     mx: ["olc.protection.outlook.com", "hotmail.com"],
+    source: MXSNIFF,
   },
   {
     key: "microsoft365",
@@ -68,6 +77,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
       ),
     ],
     mx: ["yahoodns.net", "yahoo.com", "aol.com"],
+    source: MXSNIFF,
   },
   {
     key: "apple",
@@ -83,6 +93,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
       "gmx.de gmx.net gmx.at gmx.ch gmx.com gmx.fr gmx.co.uk gmx.us gmx.eu web.de mail.com email.com caramail.com",
     ),
     mx: ["gmx.net", "web.de", "mail.com"],
+    source: MXSNIFF,
   },
   {
     key: "ionos",
@@ -160,6 +171,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
       "att.net sbcglobal.net bellsouth.net pacbell.net ameritech.net swbell.net prodigy.net flash.net",
     ),
     mx: ["prodigy.net", "att.net"],
+    source: MXSNIFF,
   },
   {
     key: "proton",
@@ -187,6 +199,7 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     name: "Yandex",
     domains: ["yandex.ru", "yandex.com", "ya.ru", "yandex.by", "yandex.kz", "yandex.ua"],
     mx: ["yandex.ru", "yandex.net"],
+    source: MXSNIFF,
   },
   {
     key: "mailru",
@@ -199,14 +212,22 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     name: "QQ and Tencent Exmail",
     domains: ["qq.com", "foxmail.com", "vip.qq.com"],
     mx: ["qq.com"],
+    source: MXSNIFF,
   },
   {
     key: "netease",
     name: "NetEase",
     domains: ["163.com", "126.com", "yeah.net", "188.com", "vip.163.com"],
     mx: ["netease.com", "163.com"],
+    source: seenAs("mxmail.netease.com"),
   },
-  { key: "alibaba", name: "Alibaba Mail", domains: ["aliyun.com"], mx: ["mxhichina.com", "aliyun.com"] },
+  {
+    key: "alibaba",
+    name: "Alibaba Mail",
+    domains: ["aliyun.com"],
+    mx: ["mxhichina.com", "aliyun.com"],
+    source: seenAs("mxhichina.com"),
+  },
   { key: "naver", name: "Naver", domains: ["naver.com"], mx: ["naver.com"] },
   {
     key: "kakao",
@@ -214,7 +235,13 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     domains: ["daum.net", "hanmail.net", "kakao.com"],
     mx: ["daum.net", "hanmail.net", "kakao.com"],
   },
-  { key: "yahoo_japan", name: "Yahoo! JAPAN", domains: ["yahoo.co.jp", "ymail.ne.jp"], mx: ["yahoo.co.jp"] },
+  {
+    key: "yahoo_japan",
+    name: "Yahoo! JAPAN",
+    domains: ["yahoo.co.jp", "ymail.ne.jp"],
+    mx: ["yahoo.co.jp"],
+    source: MXSNIFF,
+  },
   { key: "docomo", name: "NTT Docomo", domains: ["docomo.ne.jp"], mx: ["docomo.ne.jp"] },
   { key: "kddi", name: "au (KDDI)", domains: ["au.com", "ezweb.ne.jp"], mx: ["ezweb.ne.jp", "au.com"] },
   {
@@ -230,8 +257,8 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     mx: ["ovh.net", "ovh.ca"],
     source: "https://help.ovhcloud.com/csm/en-dns-zone-mx",
   },
-  { key: "godaddy", name: "GoDaddy", domains: [], mx: ["secureserver.net"] },
-  { key: "rackspace", name: "Rackspace", domains: [], mx: ["emailsrvr.com"] },
+  { key: "godaddy", name: "GoDaddy", domains: [], mx: ["secureserver.net"], source: MXSNIFF },
+  { key: "rackspace", name: "Rackspace", domains: [], mx: ["emailsrvr.com"], source: MXSNIFF },
   {
     key: "cloudflare",
     name: "Cloudflare Email Routing",
@@ -251,10 +278,17 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     name: "Proofpoint",
     domains: [],
     mx: ["pphosted.com", "ppe-hosted.com", "gpphosted.com"],
+    source: MXSNIFF,
   },
-  { key: "barracuda", name: "Barracuda", domains: [], mx: ["barracudanetworks.com", "cudasvc.com"] },
-  { key: "cisco", name: "Cisco Secure Email", domains: [], mx: ["iphmx.com"] },
-  { key: "broadcom", name: "Symantec Email Security.cloud", domains: [], mx: ["messagelabs.com"] },
+  { key: "barracuda", name: "Barracuda", domains: [], mx: ["barracudanetworks.com"], source: MXSNIFF },
+  { key: "cisco", name: "Cisco Secure Email", domains: [], mx: ["iphmx.com"], source: seenAs("iphmx.com") },
+  {
+    key: "broadcom",
+    name: "Symantec Email Security.cloud",
+    domains: [],
+    mx: ["messagelabs.com"],
+    source: MXSNIFF,
+  },
   { key: "trendmicro", name: "Trend Micro", domains: [], mx: ["trendmicro.com", "trendmicro.eu"] },
   { key: "sophos", name: "Sophos", domains: [], mx: ["sophos.com"] },
   {
@@ -262,5 +296,6 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
     name: "Hornetsecurity",
     domains: [],
     mx: ["hornetsecurity.com", "antispameurope.com"],
+    source: seenAs("antispameurope.com"),
   },
 ];

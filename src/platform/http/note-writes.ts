@@ -3,7 +3,7 @@ import type { Sql, Tx } from "../db/db.ts";
 
 /** A lock or a notification is a select as well, and changes no row; adding a job does. */
 const READS = /^\s*select\b/i;
-const ADDS_JOB = /\bgraphile_worker\b/;
+const ADDS_JOB = /\bqueue_jobs\b/;
 
 export function noteWrites(tx: Tx): { readonly tx: Tx; readonly hasWritten: () => boolean } {
   let written = false;

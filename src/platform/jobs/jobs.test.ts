@@ -6,7 +6,7 @@ import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../clock.ts";
 import { createDb, type Db, sql } from "../db/db.ts";
 import { createLog } from "../log.ts";
-import { type AnyJob, addJob, addJobs, defineJob } from "./jobs.ts";
+import { type AnyJob, addJob, addJobs, defineJob, freeJobsOf, removeReplacedJobs } from "./jobs.ts";
 import { type JobRunner, startJobRunner } from "./runner.ts";
 import type { Finished } from "./tasks.ts";
 import { fireDueTimers } from "./timers.ts";
@@ -247,4 +247,67 @@ test("two schedulers fire a timer once between them, and a clock stepped back a 
   await db.execute(sql`update timers set last_fired_at = now() + interval '1 day' where name = 'ticking'`);
   assert.deepEqual(await fireDueTimers(db, timers), ["ticking"]);
   assert.equal(await countJobs("ticking"), 1);
+});
+
+/** Takes the job of a key out of the queue as a runner does, and commits only once somebody waits for that. */
+async function addWhileTaken(key: string, add: () => Promise<unknown>): Promise<void> {
+  const [taken, waitedFor] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const taking = db.transaction(async (tx) => {
+    await tx.execute(sql`
+      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'somebody', attempts = attempts + 1 where key = ${key}`);
+    taken.resolve();
+    await waitedFor.promise;
+  });
+  await taken.promise;
+  const adding = add();
+  await until(async () => {
+    const waiting = await db.many(sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    return waiting.length > 0;
+  });
+  waitedFor.resolve();
+  await Promise.all([taking, adding]);
+}
+
+async function waitingUnder(key: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(sql`
+    select count(*) as count from graphile_worker._private_jobs where key = ${key} and is_available`);
+  return count;
+}
+
+test("a job is added also where the one under its key is taken out of the queue at that very moment", async () => {
+  const job = defineJob<{ n: number }>({ name: "taken", run: async () => undefined });
+  await addJob(db, job, { n: 1 }, { key: "taken" });
+  await addWhileTaken("taken", () => addJob(db, job, { n: 2 }, { key: "taken" }));
+  assert.equal(await waitingUnder("taken"), 1);
+
+  const payloads = [{ n: 1 }, { n: 2 }, { n: 3 }];
+  const keyOf = ({ n }: { n: number }) => `taken ${n}`;
+  await addJobs(db, job, payloads, keyOf);
+  await addWhileTaken("taken 2", () => addJobs(db, job, payloads, keyOf));
+  for (const payload of payloads) assert.equal(await waitingUnder(keyOf(payload)), 1);
+
+  const tick = defineJob<Record<string, never>>({ name: "tick", run: async () => undefined });
+  assert.deepEqual(await fireDueTimers(db, [{ everyMs: 0, job: tick }]), ["tick"]);
+  await addWhileTaken("timer tick", () => fireDueTimers(db, [{ everyMs: 0, job: tick }]));
+  assert.equal(await waitingUnder("timer tick"), 1);
+});
+
+test("a job that was replaced while it ran is removed once its process has ended, and one that failed for good stays", async () => {
+  const job = defineJob<object>({ name: "left_over", run: async () => undefined });
+  const take = (key: string) =>
+    db.execute(sql`
+      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'ended', attempts = max_attempts where key = ${key}`);
+  await addJob(db, job, {}, { key: "replaced once" });
+  await take("replaced once");
+  await addJob(db, job, {}, { key: "replaced once" });
+  await addJob(db, job, {}, { key: "failed" });
+  await take("failed");
+  await removeReplacedJobs(db);
+  assert.equal(await countJobs("left_over"), 3);
+  await freeJobsOf(db, "ended");
+  await removeReplacedJobs(db);
+  const left = await db.many(sql`
+    select key from graphile_worker.jobs where task_identifier = 'left_over' order by key`);
+  assert.deepEqual(left, [{ key: "failed" }, { key: "replaced once" }]);
 });

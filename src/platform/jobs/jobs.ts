@@ -49,10 +49,8 @@ export async function addJob<P>(
 ): Promise<void> {
   await db.execute(
     prepared(sql`
-      select from graphile_worker.add_job(
-        ${job.name}, payload => ${JSON.stringify(payload)}::json, run_at => ${options.runAt ?? null}::timestamptz,
-        max_attempts => ${job.maxAttempts}::int, job_key => ${options.key ?? null}::text,
-        priority => ${job.priority}::int)`),
+      select queue_jobs(array[${job.name}], array[${JSON.stringify(payload)}], array[${options.key ?? null}]::text[],
+        array[${options.runAt ?? null}]::timestamptz[], array[${job.maxAttempts}]::int[], array[${job.priority}]::int[])`),
   );
 }
 
@@ -64,15 +62,24 @@ export async function addJobs<P>(
   keyOf: (payload: P) => string | null = () => null,
 ): Promise<void> {
   await db.execute(sql`
-    select from graphile_worker.add_jobs(array(
-      select row(${job.name}, payload::json, null, null, ${job.maxAttempts}::smallint, key, ${job.priority}::smallint, null)
-        ::graphile_worker.job_spec
-      from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[])
-        with ordinality as one (payload, key, n)
-      order by n))`);
+    select queue_jobs(array_agg(${job.name}::text order by n), array_agg(payload order by n), array_agg(key order by n),
+      array_agg(null::timestamptz), array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
+    from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[])
+      with ordinality as one (payload, key, n)`);
 }
 
 /** Lets other processes run at once the jobs that a dead one had locked; by itself the queue would wait for 4 hours. */
 export async function freeJobsOf(db: Writable, lockName: string): Promise<void> {
   await db.execute(sql`select graphile_worker.force_unlock_workers(array[${lockName}])`);
+}
+
+/**
+ * Removes jobs under whose key another was added while they ran, and which then failed or were freed at the end of their process. The other does what
+ * they were to do; left alone they would look like jobs that failed for good.
+ */
+export async function removeReplacedJobs(db: Db): Promise<void> {
+  await db.execute(sql`
+    select from graphile_worker.complete_jobs(array(
+      select id from graphile_worker._private_jobs
+      where not is_available and locked_at is null and key is null and attempts >= max_attempts and flags ? 'replaced'))`);
 }

@@ -29,9 +29,8 @@ export async function fireDueTimers(db: Db, timers: readonly Timer[]): Promise<s
       returning name
     )
     select due.name from due join wanted using (name),
-      lateral graphile_worker.add_job(
-        wanted.name, payload => '{}'::json, max_attempts => wanted.max_attempts, priority => wanted.priority,
-        job_key => 'timer ' || wanted.name) as added`);
+      lateral queue_jobs(array[name], array['{}'], array['timer ' || name], array[null]::timestamptz[], array[max_attempts],
+        array[priority]) as added`);
   return rows.map(({ name }) => name);
 }
 

@@ -27,6 +27,7 @@ const CUSTOM = "field:";
 /**
  * What can't be done is left out, because nobody is there to be told: a field or a list that is gone, a person who has as many tags as they may.
  * Nobody is revived: who has left a list is never added to it again, and a list with double opt-in asks first. `source` is kept as the origin.
+ * Returns whose tags or field are otherwise now than before.
  */
 export async function changePeople(
   ctx: TxCtx,
@@ -34,13 +35,14 @@ export async function changePeople(
   change: PeopleChange,
   subscriberIds: readonly string[],
   source: string,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const rows = await lockSubscribers(ctx.sql, ctx.accountId, subscriberIds);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return new Set();
   try {
-    await changeRows(ctx, hash, change, rows, source);
+    return new Set(await changeRows(ctx, hash, change, rows, source));
   } catch (error) {
     if (!(error instanceof ChangeFault)) throw error;
+    return new Set();
   }
 }
 
@@ -50,20 +52,20 @@ async function changeRows(
   change: PeopleChange,
   rows: readonly SubscriberRow[],
   source: string,
-): Promise<void> {
+): Promise<readonly string[]> {
   switch (change.type) {
     case "tag":
       return changeTagsOf(ctx, change, rows);
     case "field": {
       const action = readFieldAction(change);
-      if (action) await setField(ctx, action, rows);
-      return;
+      return action ? [...(await setField(ctx, action, rows)).changed.keys()] : [];
     }
     case "unsubscribe":
       await unsubscribeMany(ctx, rows, source);
-      return;
+      return [];
     case "list":
-      return changeLists(ctx, hash, change, rows, source);
+      await changeLists(ctx, hash, change, rows, source);
+      return [];
   }
 }
 
@@ -71,12 +73,13 @@ async function changeTagsOf(
   ctx: TxCtx,
   { add, remove }: Extract<PeopleChange, { type: "tag" }>,
   rows: readonly SubscriberRow[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const wanted = [...new Set((await ensureTags(ctx, add)).values())];
   const named = await findTags(ctx.sql, ctx.accountId, remove.map(tagKey));
   const unwanted = [...new Set(named.values())].filter((id) => !wanted.includes(id));
-  if (unwanted.length > 0) await untagRows(ctx, rows, () => unwanted);
-  if (wanted.length > 0) await tagRows(ctx, rows, () => wanted);
+  const untagged = unwanted.length > 0 ? await untagRows(ctx, rows, () => unwanted) : new Map();
+  const tagged = wanted.length > 0 ? (await tagRows(ctx, rows, () => wanted)).fitting : new Map();
+  return [...untagged.keys(), ...tagged.keys()];
 }
 
 type FieldAction = Extract<StoredAction, { type: "set_field" }>;

@@ -69,13 +69,22 @@ export async function createStripeBed(options: AppOptions = {}) {
     });
   }
 
-  /** Waits until Stripe was asked about all that it posted. */
+  /** Waits until Stripe was asked about all that it posted. A job that was replaced while it ran does nothing more. */
   async function caughtUp(): Promise<void> {
     await until(async () => {
       const { count } = await app.db.one<{ count: number }>(sql`
         select (select count(*) from billing_stripe_events where applied_at is null)
-          + (select count(*) from graphile_worker.jobs where task_identifier = 'look_at_stripe') as count`);
+          + (select count(*) from graphile_worker.jobs
+             where task_identifier = 'look_at_stripe' and (attempts < max_attempts or locked_at is not null)) as count`);
       return count === 0;
+    }).catch(async (error) => {
+      const events = await app.db.many(sql`
+        select id, type, account_id, received_at from billing_stripe_events where applied_at is null`);
+      const jobs = await app.db.many(sql`
+        select id, key, attempts, locked_at, run_at, last_error from graphile_worker.jobs where task_identifier = 'look_at_stripe'`);
+      throw new Error(`Stripe wasn't asked about ${JSON.stringify({ events, jobs }, null, 2)}`, {
+        cause: error,
+      });
     });
   }
 

@@ -36,6 +36,10 @@ export type AutomationRunSummary = { object: "automation_run"; id: string; autom
 
 export type AutomationRunPage = { object: "list"; data: readonly (AutomationRunSummary)[]; has_more: boolean; next_cursor: string | null; total?: number };
 
+export type AutomationRunOfSubscriber = { object: "automation_run"; id: string; automation_id: string; subscriber_id: string; key: string; status: "active" | "completed" | "exited"; ended_as: string | null; version: number; node: string; visit: number; arrived_at: string; due_at: string | null; ended_at: string | null; created_at: string; updated_at: string; automation_name: string };
+
+export type AutomationRunOfSubscriberPage = { object: "list"; data: readonly (AutomationRunOfSubscriber)[]; has_more: boolean; next_cursor: string | null; total?: number };
+
 export type AutomationRun = { object: "automation_run"; id: string; automation_id: string; subscriber_id: string; key: string; status: "active" | "completed" | "exited"; ended_as: string | null; version: number; node: string; visit: number; arrived_at: string; due_at: string | null; ended_at: string | null; created_at: string; updated_at: string; journal: readonly ({ visit: number; version: number; node: string; way: string | null; reason: string; arrived_at: string; left_at: string })[] };
 
 export type AutomationRunMoveInput = { node: string };
@@ -50,7 +54,7 @@ export type AutomationPatch = { name?: string; draft?: Record<string, unknown> }
 
 export type MadeUpSubscriber = { first_name?: string | null; last_name?: string | null; locale?: string | null; time_zone?: string | null; tags?: readonly (string)[]; fields?: Record<string, string | number | boolean | null>; tracking_consent?: boolean | null; tracking_evidence?: ConsentInput };
 
-export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscriber; from?: string; events?: readonly ({ type: "event" | "email_opened" | "email_clicked"; at: string; name?: string; properties?: Record<string, unknown>; node?: string; campaign_id?: string })[] };
+export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscriber; from?: string; events?: readonly ({ type: "event" | "email_opened" | "email_clicked" | "tag_added" | "tag_removed" | "field_changed"; at: string; name?: string; properties?: Record<string, unknown>; node?: string; tag?: string; field?: string; value?: string | number | boolean | null; campaign_id?: string })[] };
 
 export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "goal" | "exit" | "end" };
 
@@ -182,6 +186,13 @@ export type AutomationsOperations = {
     query: { status?: "active" | "completed" | "exited"; node?: string; subscriber_id?: string; limit?: number; cursor?: string; include_total?: boolean };
     body: undefined;
     answer: AutomationRunPage;
+  };
+  /** List the runs of a subscriber */
+  "GET /v1/automation_runs": {
+    path: undefined;
+    query: { subscriber_id: string; status?: "active" | "completed" | "exited"; limit?: number; cursor?: string; include_total?: boolean };
+    body: undefined;
+    answer: AutomationRunOfSubscriberPage;
   };
   /** Get a run */
   "GET /v1/automation_runs/{id}": {

@@ -164,6 +164,7 @@ function Editor({ drafting }: { drafting: AutomationDrafting }) {
           {t("lifecycle.unreadable", { why: automation.version_faults[0]?.detail })}
         </p>
       )}
+      {stateActions.lines}
       <OverdueWork automation={automation} />
       {isArchived && <p className="note info automation-note">{t("lifecycle.archivedNote")}</p>}
       {view === "canvas" ? (

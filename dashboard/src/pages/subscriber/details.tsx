@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus, X } from "lucide-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client.ts";
 import type { Subscriber } from "../../api/openapi.ts";
@@ -12,10 +12,13 @@ import { Icon } from "../../kit/icon.tsx";
 import { Time } from "../../kit/time.tsx";
 import { notify, notifyFailure } from "../../kit/toasts.tsx";
 import { ShownValue } from "../../kit/value.tsx";
+import { lazyPart } from "../../lazy-page.ts";
 import { useFields, useLists } from "../subscribers/reference-data.ts";
 import { StatusMark } from "../subscribers/status.tsx";
 import { Consent } from "./consent.tsx";
 import { Row } from "./row.tsx";
+
+const InAutomations = lazyPart(() => import("./in-automations.tsx"));
 
 export function Details({ subscriber, onForget }: { subscriber: Subscriber; onForget: () => void }) {
   const { t } = useTranslation();
@@ -54,6 +57,9 @@ export function Details({ subscriber, onForget }: { subscriber: Subscriber; onFo
       </section>
       <Tags subscriber={subscriber} />
       <OnLists subscriber={subscriber} />
+      <Suspense>
+        <InAutomations id={subscriber.id} />
+      </Suspense>
       <Consent subscriber={subscriber} />
       <section className="stack">
         <button type="button" className="text-button danger" onClick={onForget}>

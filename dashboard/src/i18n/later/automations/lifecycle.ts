@@ -56,6 +56,14 @@ export const automationLifecycle = {
     pausedSince: "since {{time}}",
     unreadable:
       "The published version can't be read any more ({{why}}), so nobody in it moves. Publish the draft, and they go on.",
+    sandbox: {
+      runs: "Nobody gets the mails of this version: they go into the sandbox, because no server sent automations when it was published. Once one does, publish again.",
+      would:
+        "No server sends automations yet, so its mails go into the sandbox and nobody gets them. That stays so, whatever server is named later, until it is published again.",
+      tried: "No server sends automations yet: published now, its mails would go into the sandbox.",
+      servers: "Sending servers",
+      again: "Publish again",
+    },
     archivedNote: "This automation is over. Duplicate it to use its steps again.",
     faults: "The draft has faults. Mend them first; they are listed beside the steps.",
     start: {
@@ -88,9 +96,11 @@ export const automationLifecycle = {
       recountHint: "Who has waited long enough by the new wait goes on at once.",
       keep: "end when they would have ended",
       keepHint: "Only whoever comes to them later waits by the new time.",
-      inUse: "{{number}} wait on “{{step}}”, which is gone. They go on at",
+      inUse_one: "{{number}} waits on “{{step}}”, which is gone, and goes on at",
+      inUse_other: "{{number}} wait on “{{step}}”, which is gone, and go on at",
       confirm: "Publish version {{number}}",
       done: "Version {{number}} is published",
+      unchanged: "Version {{number}} is the same, and stays",
     },
     pause: { action: "Pause", done: "Paused: nothing moves until you resume it" },
     resume: {

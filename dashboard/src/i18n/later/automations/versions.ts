@@ -12,6 +12,7 @@ export const automationVersions = {
     number: "Version",
     one: "Version {{number}}",
     live: "runs now",
+    sandbox: "into the sandbox",
     draft: "The draft",
     published: "Published",
     by: "By",

@@ -230,6 +230,7 @@ export const sending = {
       heldByPlan: "Waiting: the mails of your plan are used up for now. It goes on by itself {{until}}.",
       heldFor:
         "Waiting for tomorrow: the warm-up of the sending server has used up today’s mails to {{providers}}. To them it goes on by itself {{until}}.",
+      heldByProvider: "Waiting: {{providers}} take nothing for now. To them it goes on by itself {{until}}.",
       otherMailboxes: "all other mailboxes",
       limited: "This account is new here: {{used}} of the {{allowed}} mails of today are sent.",
       deferredText: "Who is deferred is tried again for 72 hours.",

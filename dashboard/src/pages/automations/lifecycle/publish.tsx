@@ -13,21 +13,33 @@ import { Dialog } from "../../../kit/overlays/dialog.tsx";
 import { notify } from "../../../kit/toasts.tsx";
 import { useEditing } from "../editor/editing.ts";
 import type { AutomationDrafting } from "../editor/use-automation.ts";
+import { useAutomationSay } from "../editor/use-names.ts";
 import { sayStep } from "../graph/describe.ts";
 import { allSteps } from "../graph/outline.ts";
+import { SandboxNote } from "./sandbox-note.tsx";
 import { useLifecycle } from "./use-lifecycle.ts";
+import { useLiveVersion } from "./use-live-version.ts";
 
 type Choices = Required<Pick<AutomationPublishInput, "people" | "waits" | "mapping">>;
+
+type NodesInUse = AutomationPublication["nodes_in_use"];
+
+/** The service names no step any more for which it was said where people go on; here it stays, to be changed. */
+const withMore = (before: NodesInUse, more: NodesInUse): NodesInUse => [
+  ...new Map([...before, ...more].map((one) => [one.node, one])).values(),
+];
 
 export function Publish({ drafting, onClose }: { drafting: AutomationDrafting; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { reread } = useLifecycle(drafting);
   const { graph, outline, say } = useEditing();
+  const nameOf = useStepName(drafting);
   const { automation, save, etag } = drafting;
   const path = { id: automation.id };
   const [choices, setChoices] = useState<Choices>({ people: "follow", waits: "recount", mapping: {} });
   const [found, setFound] = useState<AutomationPublication>();
+  const [inUse, setInUse] = useState<NodesInUse>([]);
   const [error, setError] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked anew for other choices alone.
@@ -38,8 +50,10 @@ export function Publish({ drafting, onClose }: { drafting: AutomationDrafting; o
         await save();
         const body = { ...choices, dry_run: true };
         const answer = await call("POST /v1/automations/{id}/publish", { path, body });
-        if (!isOver) setFound(answer);
-        if (!isOver) setError(undefined);
+        if (isOver) return;
+        setFound(answer);
+        setInUse((before) => withMore(before, answer.nodes_in_use));
+        setError(undefined);
       } catch (thrown) {
         if (!isOver) setError(asApiError(thrown));
       }
@@ -56,7 +70,8 @@ export function Publish({ drafting, onClose }: { drafting: AutomationDrafting; o
       const done = await call("POST /v1/automations/{id}/publish", { path, body: choices, ifMatch: etag() });
       await reread();
       void queries.invalidateQueries({ queryKey: ["automations"] });
-      notify(t("lifecycle.publish.done", { number: formatNumber(done.version) }));
+      const said = done.unchanged ? "lifecycle.publish.unchanged" : "lifecycle.publish.done";
+      notify(t(said, { number: formatNumber(done.version) }));
       onClose();
     } catch (thrown) {
       setError(asApiError(thrown));
@@ -86,12 +101,13 @@ export function Publish({ drafting, onClose }: { drafting: AutomationDrafting; o
         </>
       }
     >
-      <div role="status">
+      <div className="stack" role="status">
         {found ? (
-          <Concerned found={found} />
+          <Concerned found={found} nameOf={nameOf} />
         ) : (
           !error && <p className="mid">{t("lifecycle.publish.asking")}</p>
         )}
+        {found?.sandbox && <SandboxNote of="would" />}
       </div>
       {isPeopled && (
         <div className="two">
@@ -122,11 +138,15 @@ export function Publish({ drafting, onClose }: { drafting: AutomationDrafting; o
         </div>
       )}
       {choices.people === "follow" &&
-        found?.nodes_in_use.map(({ node, people }) => (
+        inUse.map(({ node, people }) => (
           <SelectField
             key={node}
             name={`mapping-${node}`}
-            label={t("lifecycle.publish.inUse", { number: formatNumber(people), step: node })}
+            label={t("lifecycle.publish.inUse", {
+              count: people,
+              number: formatNumber(people),
+              step: nameOf(node),
+            })}
             value={choices.mapping[node] ?? ""}
             options={targets}
             onChange={({ target }) => choose("mapping", { ...choices.mapping, [node]: target.value })}
@@ -137,12 +157,20 @@ export function Publish({ drafting, onClose }: { drafting: AutomationDrafting; o
   );
 }
 
-/** “412 people are in it now. 118 become due now.” */
-function Concerned({ found: { people, steps } }: { found: AutomationPublication }) {
-  const { t } = useTranslation();
+/** What a step is called in the outline. One that is gone from the draft has the name that it has in the version that runs. */
+function useStepName(drafting: AutomationDrafting): (id: string) => string {
   const { graph, say } = useEditing();
+  const live = useLiveVersion(drafting).graph;
+  const sayGone = useAutomationSay(live);
+  return (id) => (graph.nodes[id] ? sayStep(graph, id, say) : sayStep(live, id, sayGone));
+}
+
+type ConcernedProps = { found: AutomationPublication; nameOf: (id: string) => string };
+
+/** “412 people are in it now. 118 become due now.” */
+function Concerned({ found: { people, steps }, nameOf }: ConcernedProps) {
+  const { t } = useTranslation();
   const { inside, due_now: due, due_now_is_exact: isExact } = people;
-  const nameOf = (id: string) => sayStep(graph, id, say);
   if (inside === 0) return <p>{t("lifecycle.publish.nobody")}</p>;
   const words = { count: due, number: formatNumber(due) };
   return (

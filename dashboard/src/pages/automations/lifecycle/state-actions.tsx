@@ -1,12 +1,9 @@
 /** The state of an automation, and what can be done about it. */
-import { useQuery } from "@tanstack/react-query";
 import { Archive, Ban, LogOut, Pause, Play, Rocket } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useHasFeature } from "../../../api/plan-features.ts";
 import { asApiError } from "../../../api/problem.ts";
-import { query } from "../../../api/queries.ts";
-import { isSameValue } from "../../../drafts/draft-fields.ts";
 import { formatNumber, formatTime } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { ConfirmDialog } from "../../../kit/overlays/dialog.tsx";
@@ -15,24 +12,16 @@ import { useEditing } from "../editor/editing.ts";
 import type { AutomationDrafting } from "../editor/use-automation.ts";
 import { Publish } from "./publish.tsx";
 import { type Overdue, overdueOf, Resume } from "./resume.tsx";
+import { SandboxNote } from "./sandbox-note.tsx";
 import { StartDialog } from "./start.tsx";
 import { Status } from "./status.tsx";
 import { useLifecycle } from "./use-lifecycle.ts";
-
-/** Whether the draft says something else than the version that runs; undefined until that is known. */
-function useIsChanged({ automation, draft }: AutomationDrafting): boolean | undefined {
-  const { id, live_version: version } = automation;
-  const { data } = useQuery({
-    ...query("GET /v1/automations/{id}/versions/{number}", { path: { id, number: String(version ?? 0) } }),
-    enabled: version !== null,
-  });
-  return data && !isSameValue(data.graph, draft.draft);
-}
+import { useLiveVersion } from "./use-live-version.ts";
 
 export function StateLine({ drafting }: { drafting: AutomationDrafting }) {
   const { t } = useTranslation();
   const { status, live_version: version, paused_at: pausedAt } = drafting.automation;
-  const isChanged = useIsChanged(drafting);
+  const { isChanged } = useLiveVersion(drafting);
   const whole = useEditing().counts?.whole;
   return (
     <>
@@ -71,7 +60,7 @@ export function useStateActions(drafting: AutomationDrafting) {
   const [overdue, setOverdue] = useState<readonly Overdue[]>();
   const [busy, setBusy] = useState(false);
   const { go, resume, tell } = useLifecycle(drafting);
-  const isChanged = useIsChanged(drafting);
+  const { isChanged, isSandbox } = useLiveVersion(drafting);
   const { automation, draft } = drafting;
   const hasFeature = useHasFeature("automations");
   const may = (action: (typeof automation.allowed_actions)[number]) =>
@@ -157,5 +146,16 @@ export function useStateActions(drafting: AutomationDrafting) {
       {overdue && <Resume overdue={overdue} resume={resume} onClose={() => setOverdue(undefined)} />}
     </>
   );
-  return { buttons, menu, dialogs };
+  const lines = isSandbox && automation.status !== "archived" && (
+    <div className="automation-note">
+      <SandboxNote of="runs">
+        {may("publish") && isChanged === false && (
+          <Button size="sm" needs={needs} onClick={() => setAsked("publish")}>
+            {t("lifecycle.sandbox.again")}
+          </Button>
+        )}
+      </SandboxNote>
+    </div>
+  );
+  return { buttons, menu, dialogs, lines };
 }

@@ -7,10 +7,11 @@ import { useEditing } from "../editor/editing.ts";
 import { STEP_ICONS } from "../editor/step-kinds.ts";
 import { sayStep, sayWay } from "../graph/describe.ts";
 import { hasWays, typeOf, waysOf } from "../graph/draft.ts";
+import { SandboxNote } from "../lifecycle/sandbox-note.tsx";
 
 type Visit = Simulation["path"][number];
 
-export function ShownPath({ simulation: { path, end } }: { simulation: Simulation }) {
+export function ShownPath({ simulation: { path, end, sandbox } }: { simulation: Simulation }) {
   const { t } = useTranslation();
   const { graph, say } = useEditing();
   return (
@@ -35,6 +36,7 @@ export function ShownPath({ simulation: { path, end } }: { simulation: Simulatio
         ))}
       </ol>
       <p className="note info">{t(`simulate.ends.${end.as}`, { time: formatWhen(end.at) })}</p>
+      {sandbox && path.some(({ type }) => type === "email") && <SandboxNote of="tried" />}
     </section>
   );
 

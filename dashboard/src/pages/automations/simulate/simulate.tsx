@@ -11,10 +11,11 @@ import { Button } from "../../../kit/button.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
 import { ProblemNote } from "../../../kit/forms/problem-note.tsx";
 import { Drawer } from "../../../kit/overlays/drawer.tsx";
+import { sentence } from "../../../kit/sentence.ts";
 import { AsWhom } from "../../campaigns/composer/preview/as-whom.tsx";
 import { useEditing } from "../editor/editing.ts";
 import { TagsField } from "../steps/small-fields.tsx";
-import { type Happening, Happenings } from "./happenings.tsx";
+import { asEvent, type Happening, Happenings } from "./happenings.tsx";
 import { ShownPath } from "./shown-path.tsx";
 
 type Props = { save: () => Promise<boolean>; onClose: () => void };
@@ -33,7 +34,10 @@ export default function Simulate({ save, onClose }: Props) {
   const [found, setFound] = useState<Simulation>();
   const [error, setError] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
+  const [isTimeAsked, setTimeAsked] = useState(false);
   const run = async () => {
+    setTimeAsked(true);
+    if (happenings.some(({ at }) => at === "")) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -50,9 +54,8 @@ export default function Simulate({ save, onClose }: Props) {
             }
           : { subscriber_id: subscriberId }),
         ...(from && { from: new Date(from).toISOString() }),
-        events: happenings.flatMap(({ at, ...one }) =>
-          at === "" ? [] : [{ ...one, at: new Date(at).toISOString() }],
-        ),
+        // What is wrong with one of them is said by the service, at its place.
+        events: happenings.map(asEvent) as unknown as NonNullable<SimulationInput["events"]>,
       };
       setFound(await call("POST /v1/automations/{id}/simulate", { path: { id: automationId }, body }));
     } catch (thrown) {
@@ -66,6 +69,11 @@ export default function Simulate({ save, onClose }: Props) {
     } finally {
       setBusy(false);
     }
+  };
+  const faultOf = (at: number, part: string) => {
+    if (part === "at" && isTimeAsked && happenings[at]?.at === "") return t("simulate.eventAtMissing");
+    const fault = error?.faults.find(({ pointer }) => pointer === `/events/${at}/${part}`);
+    return fault && sentence(fault.detail);
   };
   return (
     <Drawer title={t("simulate.title")} lead={t("simulate.lead")} onClose={onClose}>
@@ -118,7 +126,15 @@ export default function Simulate({ save, onClose }: Props) {
           value={from}
           onChange={({ target }) => setFrom(target.value)}
         />
-        <Happenings happenings={happenings} onChange={setHappenings} />
+        <Happenings
+          happenings={happenings}
+          faultOf={faultOf}
+          onChange={(next) => {
+            // One that was just added has no time yet, and nothing is wrong with that.
+            if (next.length > happenings.length) setTimeAsked(false);
+            setHappenings(next);
+          }}
+        />
         {error && <ProblemNote error={error} />}
         <div>
           <Button kind="primary" type="submit" icon={FlaskConical} busy={busy}>

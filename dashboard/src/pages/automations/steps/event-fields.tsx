@@ -16,7 +16,14 @@ const kindOf = (value: unknown): Kind =>
   typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "text";
 const FRESH: Readonly<Record<Kind, unknown>> = { text: "", number: 0, boolean: true };
 
-export function EventFields({ part, nameKey }: { part: PartProps; nameKey: "name" | "event" }) {
+type Props = {
+  part: PartProps;
+  nameKey: "name" | "event";
+  /** Where its properties are what they are, and not what they must be. */
+  propertiesLabel?: string;
+};
+
+export function EventFields({ part, nameKey, propertiesLabel }: Props) {
   const { t } = useTranslation();
   const { value, set, faultOf, name } = part;
   // A property without a name yet can't stand in the draft, so that the rows are kept here.
@@ -49,7 +56,7 @@ export function EventFields({ part, nameKey }: { part: PartProps; nameKey: "name
         spellCheck={false}
         onChange={({ target }) => set({ [nameKey]: target.value }, "event")}
       />
-      {rows.length > 0 && <span className="flabel">{t("step.trigger.where")}</span>}
+      {rows.length > 0 && <span className="flabel">{propertiesLabel ?? t("step.trigger.where")}</span>}
       {rows.map((row, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row keeps its place while its name is typed.
         <div key={at} className="draft-part">

@@ -186,7 +186,7 @@ function TypeFields({ type, part }: { type: Type; part: PartProps }) {
   }
 }
 
-function TagField({ part: { value, set, faultOf, name } }: { part: PartProps }) {
+export function TagField({ part: { value, set, faultOf, name } }: { part: PartProps }) {
   const { t } = useTranslation();
   const tags = useTags();
   return (

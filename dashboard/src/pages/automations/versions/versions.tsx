@@ -177,12 +177,13 @@ function VersionTable({
           </tr>
         </thead>
         <tbody>
-          {versions.map(({ number, published_at, published_by, people }) => (
+          {versions.map(({ number, published_at, published_by, people, sandbox }) => (
             <tr key={number}>
               <td className="c-main">
                 <span className="row">
                   <span className="med">{t("versions.one", { number: formatNumber(number) })}</span>
                   {number === live && <span className="badge accent">{t("versions.live")}</span>}
+                  {sandbox && <span className="badge warn">{t("versions.sandbox")}</span>}
                 </span>
               </td>
               <td data-label={t("versions.published")}>

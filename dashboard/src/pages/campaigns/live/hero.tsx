@@ -83,11 +83,11 @@ function Held({ campaign: { progress } }: { campaign: Campaign }) {
         {t("sending.live.heldByPlan", { until })}
       </p>
     );
+  const providers = formatList(held.providers.map(nameOf));
+  const heldFor = held.by === "provider" ? "sending.live.heldByProvider" : "sending.live.heldFor";
   return (
     <p className="note warn" role="status">
-      {held.providers.length === 0
-        ? t("sending.live.held", { until })
-        : t("sending.live.heldFor", { providers: formatList(held.providers.map(nameOf)), until })}
+      {held.providers.length === 0 ? t("sending.live.held", { until }) : t(heldFor, { providers, until })}
     </p>
   );
 }
