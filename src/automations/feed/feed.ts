@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { startLooking } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
-import { findToRead, readLag } from "./feed-store.ts";
+import { findToRead, readOldestUnread, readRunningMs } from "./feed-store.ts";
 import { createFeedWhole } from "./feed-whole.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
@@ -47,9 +47,10 @@ export function createCaughtUpTo(
 ): (db: Queryable, accountId: string) => Promise<Date | undefined> {
   return async (db, accountId) => {
     const now = clock.now();
-    const lag = await readLag(db, accountId, oldestShown(clock));
-    if (!lag) return undefined;
-    const settled = now.getTime() - lag.running_ms;
-    return new Date(Math.min(settled, (lag.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
+    // In this order, and not by one statement: whoever isn't seen running has committed before the second one looks, or begins after `now`.
+    const settled = now.getTime() - (await readRunningMs(db));
+    const feed = await readOldestUnread(db, accountId, oldestShown(clock));
+    if (!feed) return undefined;
+    return new Date(Math.min(settled, (feed.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
   };
 }
