@@ -15,7 +15,7 @@ import { trackEvent } from "../../src/subscribers/custom-events/track.ts";
 import { createApp, type TestApp } from "../support/app.ts";
 import { advance, assertBalanced, inAccount, RUN_TOOLS, runsOf } from "../support/automations.ts";
 import { LOCKED } from "../support/blocked.ts";
-import { holdCommits } from "../support/held-commits.ts";
+import { holdBefore, holdCommits } from "../support/held-commits.ts";
 import { addSubscriber, type Json, makeList, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
@@ -391,22 +391,3 @@ describe("a publication and a wake-up", () => {
     assert.ok(version > 4, `${version} versions`);
   });
 });
-
-/** A database whose transactions wait before the first statement that has this text. */
-function holdBefore(db: Db, text: string): { db: Db; isThere: Promise<void>; letGo(): void } {
-  const [there, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const transaction: Db["transaction"] = (work) =>
-    db.transaction((tx) =>
-      work({
-        ...tx,
-        async many(statement) {
-          if (statement.sql.includes(text)) {
-            there.resolve();
-            await may.promise;
-          }
-          return tx.many(statement);
-        },
-      }),
-    );
-  return { db: { ...db, transaction }, isThere: there.promise, letGo: may.resolve };
-}

@@ -1,5 +1,5 @@
 /** Holds real transactions open, so that a test decides which of two that run at once is over first. */
-import { raw, sql, type Tx } from "../../src/platform/db/db.ts";
+import { type Db, raw, sql, type Tx } from "../../src/platform/db/db.ts";
 import type { TestApp } from "./app.ts";
 import { untilBlocking } from "./blocked.ts";
 
@@ -41,4 +41,23 @@ export async function holdCommits(app: Pick<TestApp, "db">, table: string, chang
       await app.db.execute(raw(`drop function ${name}()`));
     },
   };
+}
+
+/** A database whose transactions wait before the first statement that has this text. */
+export function holdBefore(db: Db, text: string): { db: Db; isThere: Promise<void>; letGo(): void } {
+  const [there, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction: Db["transaction"] = (work) =>
+    db.transaction((tx) =>
+      work({
+        ...tx,
+        async many(statement) {
+          if (statement.sql.includes(text)) {
+            there.resolve();
+            await may.promise;
+          }
+          return tx.many(statement);
+        },
+      }),
+    );
+  return { db: { ...db, transaction }, isThere: there.promise, letGo: may.resolve };
 }
