@@ -13,7 +13,7 @@ import type { EventType } from "./types.ts";
 
 export { entryOf } from "./catalogue.ts";
 export { type NoticePayload, noticeKind } from "./job-kinds.ts";
-export { isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
+export { holdKept, isKept, keepEvents, listKept, releaseEvents } from "./kept-events.ts";
 export {
   findAccountsWithNews,
   findUnreadSubjects,

@@ -135,7 +135,7 @@ async function advance(
     const readable = await leaveUnreadable(ctx, automationId, taken, placeOf, versions);
     const visits: FinishedVisit[] = [];
     const counts = createCounts();
-    const how = { automationId, listId: running.listId, versionOf, placeOf, now };
+    const how = { automationId, listId: running.listId, versionOf, placeOf, now, dueBy: which.dueBy };
     const moved = await walk(ctx, tools, how, readable, visits, counts);
     // These travel with the commit, which fails with any of them.
     updateRuns(tx, accountId, moved);

@@ -44,6 +44,8 @@ export type Walk = {
   /** Says where a run stands in the newest version that it follows. */
   readonly placeOf: (run: TakenRun) => Place;
   readonly now: Date;
+  /** Until when all that happened is known. A wait that is over later isn't over yet, though the run was due before. */
+  readonly dueBy: Date;
 };
 
 /** A run as it will be written, and its place, which may be in a newer version than the row says until it leaves the step. */
@@ -187,7 +189,7 @@ type Leaving = { readonly run: Walker; readonly decision: Exclude<Decision, { ki
 type Outcome = Decision | { readonly kind: "exit"; readonly as: string };
 
 async function decideAll(
-  { automationId, versionOf, now }: Walk,
+  { automationId, versionOf, now, dueBy }: Walk,
   { read, exitsOf }: Asking,
   place: Place,
   group: readonly Walker[],
@@ -218,7 +220,8 @@ async function decideAll(
       node: { ...known, matches: known.matches.slice(0, rules.length), share },
       wait: { ...former, share },
     };
-    return { run, outcome: decideHeld(held, run, facts, now) };
+    const at = run.arrivedAt > dueBy ? run.arrivedAt : dueBy;
+    return { run, outcome: decideHeld(held, run, facts, at) };
   });
 }
 

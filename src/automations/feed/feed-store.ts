@@ -153,24 +153,28 @@ export function lockRunsOf(
     where state = 'active'`);
 }
 
-/** How long the oldest transaction that may still write events has been running, in milliseconds. */
-const runningForMs = sql`coalesce((
-  select 1000 * extract(epoch from max(clock_timestamp() - xact_start)) from pg_stat_activity
-  where backend_xid is not null and pid <> pg_backend_pid()), 0)::float8`;
+/** Returns how long the oldest transaction that may still write events has been running, in milliseconds. */
+export async function readRunningMs(db: Queryable): Promise<number> {
+  const { ms } = await db.one<{ ms: number }>(
+    prepared(sql`
+    select coalesce(1000 * extract(epoch from max(clock_timestamp() - xact_start)), 0)::float8 as ms from pg_stat_activity
+    where backend_xid is not null and pid <> pg_backend_pid()`),
+  );
+  return ms;
+}
 
-/** Returns the oldest event that the feed has not read, and how long the oldest transaction has been running. */
-export function readLag(
+/** Returns the oldest event that the feed has not read; undefined where there is no feed. */
+export function readOldestUnread(
   db: Queryable,
   accountId: string,
   since: Date,
-): Promise<{ unread: Date | null; running_ms: number } | undefined> {
+): Promise<{ unread: Date | null } | undefined> {
   return db.maybeOne(
     prepared(sql`
     select (select min(created_at) from (
         select created_at from events e
         where e.account_id = f.account_id and e.created_at > ${since} and (e.xid, e.id) > (f.xid, f.event_id)
-        order by e.xid, e.id limit 1000) as unread) as unread,
-      ${runningForMs} as running_ms
+        order by e.xid, e.id limit 1000) as unread) as unread
     from automation_feeds f where f.account_id = ${accountId}`),
   );
 }

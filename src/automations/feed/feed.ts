@@ -8,7 +8,7 @@ import type { Queryable } from "../../platform/db/db.ts";
 import { startLooking, takeTurns } from "../../platform/jobs/looking.ts";
 import type { FeedTools } from "./feed-account.ts";
 import { createFeedPiece } from "./feed-piece.ts";
-import { findToRead, readLag } from "./feed-store.ts";
+import { findToRead, readOldestUnread, readRunningMs } from "./feed-store.ts";
 
 export { beginTelling, keepWanted } from "./begin.ts";
 export { type FeedTools, feedAccount } from "./feed-account.ts";
@@ -56,9 +56,10 @@ export function createCaughtUpTo(
 ): (db: Queryable, accountId: string) => Promise<Date | undefined> {
   return async (db, accountId) => {
     const now = clock.now();
-    const lag = await readLag(db, accountId, oldestShown(clock));
-    if (!lag) return undefined;
-    const settled = now.getTime() - Math.max(lag.running_ms, UNSEEN_MS);
-    return new Date(Math.min(settled, (lag.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
+    // In this order, and not by one statement: whoever isn't seen running has committed before the second one looks, or begins after `now`.
+    const settled = now.getTime() - Math.max(await readRunningMs(db), UNSEEN_MS);
+    const feed = await readOldestUnread(db, accountId, oldestShown(clock));
+    if (!feed) return undefined;
+    return new Date(Math.min(settled, (feed.unread?.getTime() ?? Number.POSITIVE_INFINITY) - 1));
   };
 }

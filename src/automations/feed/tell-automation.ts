@@ -9,6 +9,8 @@ import {
   FEED_SHARD,
   type Inhabited,
   type LiveAutomation,
+  readInhabited,
+  readOneLive,
   standingIn,
   wakeRuns,
 } from "../runs/runs.ts";
@@ -80,13 +82,18 @@ async function letIn(
  */
 async function findStanding(
   { sql: tx, accountId }: TxCtx,
-  { id, inhabited }: ToldAutomation,
+  { id, number, inhabited }: ToldAutomation,
   happenings: readonly Happening[],
 ): Promise<ReadonlyMap<string, readonly StandingRun[]>> {
   const ids = [...new Set(happenings.map(({ subscriberId }) => subscriberId))];
-  const runs = (await lockRunsOf(tx, accountId, id, ids)).map((run): StandingRun => {
-    const place = standingIn(inhabited.chain, run);
-    return { ...run, place, graph: inhabited.versions.get(place.version)?.graph, isOver: false };
+  const found = await lockRunsOf(tx, accountId, id, ids);
+  // Since the automation was read another version may have been published, and a worker may have led some on into it.
+  const isBehind = found.some(({ version }) => version > number);
+  const newest = isBehind ? await readOneLive(tx, accountId, id) : undefined;
+  const { chain, versions } = newest ? await readInhabited(tx, accountId, newest) : inhabited;
+  const runs = found.map((run): StandingRun => {
+    const place = standingIn(chain, run);
+    return { ...run, place, graph: versions.get(place.version)?.graph, isOver: false };
   });
   return Map.groupBy(runs, (run) => run.subscriber_id);
 }

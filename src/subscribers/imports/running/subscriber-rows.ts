@@ -1,5 +1,5 @@
 /** Rows that are people for a list: what a batch of them writes. */
-import { isKept, recordEvents } from "../../../events/events.ts";
+import { holdKept, recordEvents } from "../../../events/events.ts";
 import type { TxCtx } from "../../../platform/context.ts";
 import { toPublicId } from "../../../platform/ids.ts";
 import { PLAIN_NAMES } from "../../columns.ts";
@@ -79,6 +79,8 @@ async function writeRows(
   const { options } = run;
   const listId = listOf(run);
   const source = toPublicId("imp", run.id);
+  // An automation that is started meanwhile either sees this batch, or is told whom it brought.
+  const isTold = await holdKept(ctx.sql, ctx.accountId, "subscriber.imported");
   const contactOf = (row: ImportRow) => contacts.get(row.hash.toString("hex")) ?? "";
   const contactIds = [...contacts.values()];
   // An erased person must not come back by a file that is older than the erasure.
@@ -139,7 +141,7 @@ async function writeRows(
   );
   if (options.trigger_automations) await recordCreated(ctx, listId, fresh, tagged);
   const freshOnes = fresh.map(({ id, contactId }) => ({ id, contact_id: contactId, list_id: listId }));
-  await recordImported(ctx, run, [...freshOnes, ...merged]);
+  if (isTold) await recordImported(ctx, run, [...freshOnes, ...merged]);
   const skipped = rows.length - fresh.length - updated - refused.size;
   const faults = faultsOfFull([...refused], room);
   return { ...effects, created: fresh.length, updated, skipped, faults };
@@ -190,7 +192,7 @@ async function recordImported(
   { id, options }: Pick<ImportRowInDb, "id" | "options">,
   people: readonly Parameters<typeof subjectOf>[0][],
 ): Promise<void> {
-  if (people.length === 0 || !(await isKept(ctx.sql, ctx.accountId, "subscriber.imported"))) return;
+  if (people.length === 0) return;
   const more = { import_id: toPublicId("imp", id), trigger_automations: options.trigger_automations };
   await recordEvents(
     ctx,
