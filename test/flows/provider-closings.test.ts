@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listRecipients, readProgress } from "../../src/delivery/delivery.ts";
+import {
+  heedReports,
+  INSTANCE_TRANSPORT,
+  listRecipients,
+  readProgress,
+} from "../../src/delivery/delivery.ts";
+import { readProviderReply } from "../../src/delivery/providers/reply-rules.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import {
@@ -296,6 +302,57 @@ describe("mailbox providers that ask for less", () => {
     assertAgree(await countTwice(bench, bench.accountId, id));
   });
 
+  test("what one customer of a filter refuses closes nothing, and what three refuse closes it", async () => {
+    const mxOf = (name: string) =>
+      sql`(${name}, 'mx', '{eu-smtp-inbound-1.mimecast.com}', now(), now() + interval '1 day')`;
+    for (const name of ["one.example", "two.example", "three.example"])
+      await bench.db.execute(sql`
+        insert into recipient_domains (name, state, servers, looked_up_at, fresh_until) values ${mxOf(name)}`);
+    answer = (to) => (to.endsWith("@elsewhere.example") ? "250 ok" : "451 4.7.26 unauthenticated");
+    await startSenders();
+    const first = await launch({ "one.example": 10, "elsewhere.example": 10 });
+    await until(
+      async () => (await bench.counts(first)).sent === 10 && (await bench.counts(first)).deferred === 10,
+    );
+    assert.deepEqual(await closings(), []);
+    await launch({ "two.example": 2, "three.example": 2 });
+    await until(async () => (await closings()).length === 1);
+    assert.deepEqual(
+      (await closings()).map(({ provider, reason, from_domain }) => [provider, reason, from_domain]),
+      [["mimecast", "authentication", "example.org"]],
+    );
+  });
+
+  test("reports close for the transport and the domain of the mail, also after its source has left that transport", async () => {
+    play({ gmailPerMinute: 1_000 });
+    await startSenders();
+    const id = await launch({ "gmail.com": 8 });
+    await until(() => bench.ended.has(id));
+    await bench.db.execute(sql`update sources set transport_id = gen_random_uuid() where id = ${id}`);
+    const mails = await bench.db.many<{ contactId: string }>(
+      sql`select contact_id as "contactId" from deliveries where source_id = ${id} order by contact_id`,
+    );
+    const told = (status: string, diagnostic: string) =>
+      mails.slice(0, 3).map(({ contactId }) => {
+        return { sourceId: id, contactId, domain: "gmail.com", status, diagnostic };
+      });
+    await bench.ctx((ctx) =>
+      heedReports(ctx, told("5.7.26", "smtp; 550 5.7.26 unauthenticated").slice(0, 2)),
+    );
+    assert.deepEqual(await closings(), [], "two are too few");
+    await bench.ctx((ctx) => heedReports(ctx, told("5.7.26", "smtp; 550 5.7.26 unauthenticated")));
+    await bench.ctx((ctx) => heedReports(ctx, told("4.7.28", `smtp; ${GMAIL_RATE}`)));
+    const closed = await bench.db.many(sql`
+      select transport_id, from_domain, reason from provider_closings where account_id = ${bench.accountId} order by from_domain`);
+    assert.deepEqual(
+      closed.map((one) => ({ ...one })),
+      [
+        { transport_id: INSTANCE_TRANSPORT, from_domain: "", reason: "rate" },
+        { transport_id: INSTANCE_TRANSPORT, from_domain: "example.org", reason: "authentication" },
+      ],
+    );
+  });
+
   test("where everything is refused, the campaign pauses as ever", async () => {
     play({ gmailPerMinute: 10_000 });
     answer = () => "554 5.7.1 something nobody understands";
@@ -307,6 +364,13 @@ describe("mailbox providers that ask for less", () => {
   });
 
   test("the replies that are played are those that the rules know", () => {
-    for (const reply of [GMAIL_RATE, YAHOO_RATE, OUTLOOK_BLOCK]) assert.match(reply, /^[45]\d\d [45]\.\d/);
+    const read = (provider: string, reply: string) => {
+      const [, code, enhanced = null, text = ""] = /^(\d{3}) (\d\.\d\.\d+) (.*)$/.exec(reply) ?? [];
+      const meaning = readProviderReply({ provider, code: Number(code), enhanced, text, phase: "rcpt" });
+      return meaning && [meaning.reason, meaning.closeMs / MINUTE_MS];
+    };
+    assert.deepEqual(read("google", GMAIL_RATE), ["rate", 10]);
+    assert.deepEqual(read("yahoo", YAHOO_RATE), ["rate", 120]);
+    assert.deepEqual(read("microsoft", OUTLOOK_BLOCK), ["blocked", 120]);
   });
 });

@@ -265,7 +265,10 @@ describe("what a transport may be given in a day", () => {
     clock.moveTo(noonIn(0));
     const way = await addWay(
       { plan: { start: 30 } },
-      { dot: ["451 4.3.0 later", "250 ok", "550 5.1.1 no such user", "250 ok"] },
+      {
+        MAIL: ["451 4.3.0 busy", "250 ok"],
+        dot: ["451 4.3.0 later", "250 ok", "550 5.1.1 no such user", "250 ok"],
+      },
     );
     const sender = await startSender();
     const id = await launch(way, people(20, "gmail.com"));

@@ -3,11 +3,12 @@ import type { Socket } from "node:net";
 import { after, before, beforeEach } from "node:test";
 import { setOrder } from "../../src/delivery/transports/orders.ts";
 import { createTransport } from "../../src/delivery/transports/transports.ts";
+import type { Clock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
 import { type Bench, composeSimply, createBench, testSenderOptions } from "./delivery.ts";
 import { type Relay, startRelay } from "./smtp/relay.ts";
-import { type ScriptedServer, startScriptedServer } from "./smtp/scripted-server.ts";
+import { type Script, type ScriptedServer, startScriptedServer } from "./smtp/scripted-server.ts";
 import { until } from "./until.ts";
 
 export const CONNECTIONS = 4;
@@ -15,7 +16,7 @@ export const FAILOVER_MS = 15_000;
 export const failoverTools = { secrets: testSenderOptions.secrets, internalHosts: ["127.0.0.1"] };
 
 /** Must be called in a `describe`. Each test has an account of its own, and no servers but those that it starts. */
-export function useFailover() {
+export function useFailover(options: { readonly clock?: Clock } = {}) {
   let bench: Bench;
   let accountId: string;
   let listId: string;
@@ -24,7 +25,7 @@ export function useFailover() {
   const others: ScriptedServer[] = [];
   const senders: { stop(): Promise<void> }[] = [];
   before(async () => {
-    bench = await createBench();
+    bench = await createBench(options);
     await bench.startJobs(failoverTools);
   });
   beforeEach(async () => {
@@ -58,6 +59,12 @@ export function useFailover() {
     const liar = await startScriptedServer({ dot: drop });
     others.push(liar);
     return liar;
+  }
+
+  async function startScripted(script: Script): Promise<ScriptedServer> {
+    const server = await startScriptedServer(script);
+    others.push(server);
+    return server;
   }
 
   const slowly = {
@@ -146,6 +153,7 @@ export function useFailover() {
     },
     start,
     startLiar,
+    startScripted,
     slowly,
     send,
     ctx,

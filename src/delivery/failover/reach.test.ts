@@ -11,6 +11,8 @@ const unknownMailbox: Outcome = { kind: "rejected", phase: "rcpt", code: 550, en
 const spam: Outcome = { kind: "rejected", phase: "dot", code: 554, enhanced: null, text: "no" };
 const greyAtDot: Outcome = { kind: "deferred", phase: "dot", code: 451, enhanced: null, text: "later" };
 const signIn: Outcome = { kind: "rejected", phase: "auth", code: 535, enhanced: null, text: "no" };
+const busyAtMail: Outcome = { kind: "deferred", phase: "mail", code: 421, enhanced: "4.3.2", text: "busy" };
+const laterAtMail: Outcome = { kind: "deferred", phase: "mail", code: 451, enhanced: "4.3.0", text: "later" };
 const busy: Outcome = { kind: "deferred", phase: "greeting", code: 421, enhanced: null, text: "busy" };
 const greylisted: Outcome = { kind: "deferred", phase: "rcpt", code: 451, enhanced: null, text: "later" };
 const sender: Outcome = { kind: "rejected", phase: "mail", code: 550, enhanced: null, text: "no" };
@@ -57,6 +59,45 @@ const table: Readonly<Record<string, readonly Step[]>> = {
     [0, 10, greylisted, undefined],
     [6_000, 6_010, greylisted, undefined],
     [20_000, 29_500, greylisted, undefined],
+  ],
+  "a server that puts each mail off as it begins, for a minute": [
+    [0, 10, busyAtMail, undefined],
+    [1_000, 1_010, busyAtMail, undefined],
+    [20_000, 20_010, busyAtMail, undefined],
+    [40_000, 40_010, busyAtMail, undefined],
+    [59_000, 59_010, busyAtMail, undefined],
+    [61_000, 61_010, busyAtMail, "put_off"],
+  ],
+  "one that puts mails off so rarely that nobody knows": [
+    [0, 10, busyAtMail, undefined],
+    [60_000, 60_010, busyAtMail, undefined],
+    [180_000, 180_010, busyAtMail, undefined],
+    [420_000, 420_010, busyAtMail, "put_off"],
+  ],
+  "one mail that is put off as it begins": [
+    [0, 10, busyAtMail, undefined, "one"],
+    [60_000, 60_010, busyAtMail, undefined, "one"],
+    [120_000, 120_010, busyAtMail, undefined, "one"],
+    [240_000, 240_010, busyAtMail, undefined, "one"],
+    [480_000, 480_010, busyAtMail, undefined, "one"],
+  ],
+  "one that puts mails off and takes others meanwhile": [
+    [0, 10, busyAtMail, undefined],
+    [20_000, 20_010, busyAtMail, undefined],
+    [40_000, 40_010, unknownMailbox, undefined],
+    [50_000, 50_010, busyAtMail, undefined],
+    [61_000, 61_010, busyAtMail, undefined],
+    [70_000, 70_010, busyAtMail, undefined],
+    [90_000, 90_010, accepted, undefined],
+    [95_000, 95_010, busyAtMail, undefined],
+    [111_000, 111_010, busyAtMail, undefined],
+  ],
+  "mails that are told otherwise to come later": [
+    [0, 10, laterAtMail, undefined],
+    [20_000, 20_010, laterAtMail, undefined],
+    [40_000, 40_010, laterAtMail, undefined],
+    [61_000, 61_010, laterAtMail, undefined],
+    [80_000, 80_010, laterAtMail, undefined],
   ],
   "a refused sign-in": [
     [0, 10, signIn, undefined],

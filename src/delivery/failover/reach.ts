@@ -54,6 +54,13 @@ const LONG_MS = 60_000;
 /** Losses that lie further apart have nothing to do with each other. A message that was lost is tried again after 1, 2, 4 … minutes. */
 const LOSSES_APART_MS = 3_600_000;
 
+/**
+ * The server lets us in and says 421 to each MAIL, so many times at different times and for so long, to two messages at least. That is longer than for
+ * connections: a server may well say so to a mail for a while, and go on.
+ */
+const PUT_OFFS = 4;
+const PUT_OFF_MS = 60_000;
+
 /** What fails in these phases, before MAIL, has nothing to do with any message. */
 const OF_THE_SESSION: ReadonlySet<string> = new Set([
   "waiting",
@@ -67,6 +74,17 @@ const OF_THE_SESSION: ReadonlySet<string> = new Set([
 
 /** A reply in these phases ends a message, whatever it says; one to RCPT says nothing of what follows. */
 const OF_THE_MESSAGE: ReadonlySet<string> = new Set(["data", "body", "dot"]);
+
+/** Says whether the server put the session off as soon as a message began. Other replies to MAIL are about that message. */
+function isPutOff(outcome: Outcome): boolean {
+  return outcome.kind === "deferred" && outcome.phase === "mail" && outcome.code === 421;
+}
+
+/** Says whether the server took MAIL, whatever became of the message. */
+function hasTakenMail(outcome: Outcome): boolean {
+  if (outcome.kind === "accepted" || isLoss(outcome)) return true;
+  return "phase" in outcome && (outcome.phase === "rcpt" || OF_THE_MESSAGE.has(outcome.phase));
+}
 
 /** Says whether the connection was lost after MAIL, before or after the final dot. */
 function isLoss(outcome: Outcome): boolean {
@@ -94,9 +112,10 @@ function endsMessage(outcome: Outcome): boolean {
   );
 }
 
-/** Counts the messages that a server lost after MAIL since it last answered for one. */
-function createLosses() {
+/** Counts the messages that a server lost after MAIL since it last answered for one, or put off at MAIL since it last took one. */
+function createLosses({ enough, leastMs }: { readonly enough: number; readonly leastMs: number }) {
   let count = 0;
+  let sinceMs = 0;
   let lostMs = Number.NEGATIVE_INFINITY;
   const messages = new Set<string>();
   const clear = () => {
@@ -109,10 +128,11 @@ function createLosses() {
     /** Returns whether these are enough to leave the server. */
     add({ contactId, beganMs }: Tried, nowMs: number): boolean {
       if (nowMs - lostMs > LOSSES_APART_MS) clear();
+      if (count === 0) sinceMs = beganMs;
       if (count === 0 || nowMs - lostMs > TOGETHER_MS || nowMs - beganMs >= LONG_MS) count++;
       if (messages.size < LOST_MESSAGES) messages.add(contactId);
       lostMs = nowMs;
-      return count >= LOSSES && messages.size >= LOST_MESSAGES;
+      return count >= enough && messages.size >= LOST_MESSAGES && nowMs - sinceMs >= leastMs;
     },
   };
 }
@@ -124,7 +144,8 @@ export function createReach(monotonicMs: () => number): Reach {
   let saidMs = Number.NEGATIVE_INFINITY;
   let heardMs = monotonicMs();
   let lost: (Lost & { readonly atMs: number }) | undefined;
-  const losses = createLosses();
+  const losses = createLosses({ enough: LOSSES, leastMs: 0 });
+  const putOffs = createLosses({ enough: PUT_OFFS, leastMs: PUT_OFF_MS });
   /** The two sources of which mail was taken last, and when. */
   let taken: readonly { readonly sourceId: string; readonly atMs: number }[] = [];
 
@@ -152,7 +173,12 @@ export function createReach(monotonicMs: () => number): Reach {
     if (OF_THE_SESSION.has(outcome.phase)) return heedFailure(tried.beganMs, nowMs);
     // A reply to MAIL or later shows that the server lets us in.
     failures = 0;
-    return false;
+    return isPutOff(outcome) && putOffs.add(tried, nowMs) && !takesOthers(tried.sourceId);
+  }
+
+  function takesOthers(sourceId: string): boolean {
+    const nowMs = monotonicMs();
+    return taken.some((one) => one.sourceId !== sourceId && nowMs - one.atMs < TAKEN_LATELY_MS);
   }
 
   return {
@@ -161,7 +187,8 @@ export function createReach(monotonicMs: () => number): Reach {
       heardMs = nowMs;
       if (outcome.kind === "accepted") heedTaken(tried.sourceId, nowMs);
       if (endsMessage(outcome)) losses.clear();
-      if (failures === 0 && !losses.any()) lost = undefined;
+      if (hasTakenMail(outcome)) putOffs.clear();
+      if (failures === 0 && !losses.any() && !putOffs.any()) lost = undefined;
       if (!isLeft(outcome, tried, nowMs)) return undefined;
       const reason = reasonOf(outcome);
       lost = { reason, detail: detailOf(outcome), atMs: nowMs };
@@ -172,9 +199,6 @@ export function createReach(monotonicMs: () => number): Reach {
     lost: () => (lost && monotonicMs() - lost.atMs <= APART_MS ? lost : undefined),
     isSilentFor: (ms) => monotonicMs() - heardMs >= ms,
     mostWaitMs: () => (failures > 0 || losses.any() ? FAILING_WAIT_MS : Number.POSITIVE_INFINITY),
-    takesOthers(sourceId) {
-      const nowMs = monotonicMs();
-      return taken.some((one) => one.sourceId !== sourceId && nowMs - one.atMs < TAKEN_LATELY_MS);
-    },
+    takesOthers,
   };
 }

@@ -171,7 +171,7 @@ export type Settled = {
   readonly attempt: number;
   /** What a provider that we know calls the message; undefined for every other server. */
   readonly providerMessage?: ProviderMessage | undefined;
-  /** As in its `Entry`. */
+  /** As in its `Entry`; undefined too where what came of it says nothing of the provider. */
   readonly flowId?: number | undefined;
 } & Settlement;
 
@@ -211,6 +211,7 @@ export function writeOutcomes(
                ${intArray(sorted.map((one) => one.attempt))}::int[] as attempts,
                ${sorted.map((one) => one.state)}::text[] as states, ${sorted.map((one) => one.why)}::text[] as whys,
                ${sorted.map((one) => one.bounce)}::text[] as bounces, ${sorted.map((one) => one.code)}::int[] as codes,
+               ${sorted.map((one) => one.flowId !== undefined)}::boolean[] as counted,
                ${sorted.map((one) => one.reply)}::text[] as replies, ${sorted.map((one) => one.dueAt)}::timestamptz[] as dues,
                ${uuidArray(sorted.map(({ event }) => event.id))}::uuid[] as event_ids,
                ${sorted.map(({ event }) => event.type)}::text[] as event_types,
@@ -222,8 +223,8 @@ export function writeOutcomes(
           attempt = case ${given(sql`states`)} when 'ready' then d.attempt - 1 else d.attempt end,
           dated_at = case when ${given(sql`states`)} = 'ready' and d.attempt = 1 then null else d.dated_at end
         where ${isOnWireOf(holder, accountId, sourceId)}
-        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, d.flow_id, d.stream, d.transport_id, ${given(sql`bounces`)} as bounce,
-                  ${given(sql`dues`)} as due_at, ${eventOfRow}, ${given(sql`event_types`)} as event_type
+        returning d.contact_id, d.attempt, d.state, d.why, d.code, d.reply, d.stream, d.transport_id, ${given(sql`bounces`)} as bounce,
+                  case when ${given(sql`counted`)} then d.flow_id end as flow_id, ${given(sql`dues`)} as due_at, ${eventOfRow}, ${given(sql`event_types`)} as event_type
       ), queued as (
         insert into retries (account_id, source_id, contact_id, due_at)
         select ${accountId}::uuid, ${sourceId}::uuid, contact_id, due_at from written where state = 'deferred'

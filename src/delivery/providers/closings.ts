@@ -14,6 +14,7 @@ import { INSTANCE_TRANSPORT } from "../ids.ts";
 import { type ClosingCause, closeProvider, noteTaken } from "./close.ts";
 import { afterOpeningMs, closeAgain, placeAt, SLOW_START_MS, SLOW_START_PLACES } from "./closing-rules.ts";
 import { CLOSINGS_CHANGED, type Closing, type ClosingKey, drawPlaces, readRecent } from "./closing-store.ts";
+import { createHeardDomains } from "./heard-domains.ts";
 import { readProviderReply } from "./reply-rules.ts";
 
 /** A message that goes, or is about to go, to a mailbox of a provider. */
@@ -97,6 +98,7 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
   let isReading = false;
   let isStale = false;
   const writing = new Set<Promise<void>>();
+  const heard = createHeardDomains(() => clock.monotonicMs());
   const timer = setInterval(() => underWay.size > 0 && void refresh(), READ_EVERY_MS);
   timer.unref();
   listener.listen(CLOSINGS_CHANGED, () => underWay.size > 0 && void refresh());
@@ -263,7 +265,9 @@ export function createProviderClosings({ db, clock, log, listener, insist }: Opt
       const meaning = readProviderReply({ provider: to.provider, code, enhanced, text, phase });
       if (!meaning) return undefined;
       const key = meaning.scope === "transport" ? ofTransport(to) : ofDomain(to, fromDomain);
-      const { reason, closeMs, alert } = meaning;
+      const { reason, closeMs, alert, domains } = meaning;
+      if (domains > 1 && heard.hear(`${keyOf(key)} ${key.fromDomain} ${reason}`, to.domain) < domains)
+        return undefined;
       const cause = { reason, closeMs, alert, reply: withoutAddresses(text), toldBy: "session" } as const;
       const { openMs } = close(to, key, cause);
       return new Date(clock.now().getTime() + Math.max(0, openMs - clock.monotonicMs()));

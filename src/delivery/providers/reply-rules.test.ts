@@ -193,6 +193,14 @@ describe("what a provider's reply means", () => {
       assert.equal(read(provider, reply, phase), undefined);
     });
 
+  test("where each customer has a policy of its own, several must say that proof is missing; the provider's own words count at once", () => {
+    const domains = (provider: string, reply: string) => read(provider, reply)?.domains;
+    for (const one of ["mimecast", "proofpoint", "barracuda", "cisco", "sophos", "microsoft365"])
+      assert.equal(domains(one, "550 5.7.26 unauthenticated"), 3, one);
+    assert.equal(domains("google", "550 5.7.26 unauthenticated"), 1);
+    assert.equal(domains("microsoft365", "550 5.7.606 Access denied, banned sending IP"), 1);
+  });
+
   test("a report is read as a reply is", () => {
     const text =
       "smtp; 421 4.7.28 [192.0.2.1] unusual rate of unsolicited mail originating from your IP address";

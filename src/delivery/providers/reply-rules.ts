@@ -1,4 +1,5 @@
 /** These pure rules say what follows for a mailbox provider from one reply of its servers, in the session or in a report that comes later. */
+import { MAILBOX_PROVIDERS } from "../../mail/mailbox-providers/mailbox-providers.ts";
 import { AUTHENTICATION_MS, REPLY_RULES, type ReplyReason, type ReplyRule } from "./reply-table.ts";
 
 export type ProviderReply = {
@@ -21,7 +22,14 @@ export type ReplyMeaning = {
   readonly scope: "transport" | "from_domain";
   /** Whether somebody has to do something, and is to be told. */
   readonly alert: boolean;
+  /** At so many recipient domains it must have been said before it is believed. */
+  readonly domains: number;
 };
+
+/** Where each customer has a policy of its own, one customer's word says nothing of the others. */
+const SEVERAL_DOMAINS = 3;
+/** The providers that hold mailboxes, or filter mail, for other people's domains alone. */
+const HOSTS = new Set(MAILBOX_PROVIDERS.filter(({ domains }) => domains.length === 0).map(({ key }) => key));
 
 /** What is said before a recipient is named is said by our own relay, to mail for anybody. */
 const FROM_PROVIDER: ReadonlySet<string> = new Set(["rcpt", "data", "body", "dot", "report"]);
@@ -36,7 +44,7 @@ export function readProviderReply(reply: ProviderReply): ReplyMeaning | undefine
   const rule = rulesOf.get(reply.provider)?.find(({ matches }) => matches.test(text));
   if (rule) {
     const { reason, closeMs, alerts } = rule;
-    return { reason, closeMs, slow: true, scope: scopeOf(rule, text), alert: alerts };
+    return { reason, closeMs, slow: true, scope: scopeOf(rule, text), alert: alerts, domains: 1 };
   }
   return readAuthentication(reply, text);
 }
@@ -65,7 +73,8 @@ function readAuthentication({ provider, enhanced }: ProviderReply, text: string)
   if (provider === OTHER) return undefined;
   const status = enhanced ?? AUTHENTICATION_IN_TEXT.exec(text)?.[0] ?? "";
   if (!AUTHENTICATION.test(status)) return undefined;
-  const all = { closeMs: AUTHENTICATION_MS, slow: true, alert: true } as const;
+  const domains = HOSTS.has(provider) ? SEVERAL_DOMAINS : 1;
+  const all = { closeMs: AUTHENTICATION_MS, slow: true, alert: true, domains } as const;
   const detail = status.slice(4);
   if (detail === "25" || /\bptr\b|\breverse dns\b|\bforward dns\b/i.test(text))
     return { ...all, reason: "reverse_dns", scope: "transport" };

@@ -216,8 +216,14 @@ export async function sendOne(
     const settlement = notBefore(settle(sender, batch, entry, outcome, verdict, composed.to), closedUntil);
     if (verdict === "closed") sender.closings.closeForRefusals(to, fromDomain, settlement.reply);
     if (!countsForDay(settlement)) right.refund();
-    right.note(settlement);
-    await record(sender, batch, entry, admission, settlement, namedBy(batch, outcome));
+    // What the relay says before a recipient is named says nothing of the provider.
+    const isOfRelay = "phase" in outcome && outcome.phase === "mail";
+    if (!isOfRelay) right.note(settlement);
+    const settled = isOfRelay ? { ...entry, flowId: undefined } : entry;
+    await record(batch, settled, admission, settlement, namedBy(batch, outcome));
+    // A mail that was put off at MAIL is no sign that the server takes any.
+    if (settlement.state !== "ready" && !(isOfRelay && outcome.kind === "deferred"))
+      sender.sendRates.note(batch.lease.accountId, batch.lease.sourceId, 1);
     if (verdict === "enough") await giveUp(sender, batch, settlement.reply ?? "");
     else if (lost)
       await sender.leave(batch, lost, "text" in outcome ? cleanReply(outcome.text, composed.to) : "");
@@ -303,8 +309,7 @@ function namedBy({ open: { provider } }: Batch, outcome: Outcome): ProviderMessa
 
 /** A message that was refused admission stays in the state that the admission wrote. */
 async function record(
-  sender: Sender,
-  { journal, lease }: Batch,
+  { journal }: Batch,
   { contactId, subscriberId, personId, attempt, flowId }: Entry,
   admission: OpenAdmission,
   settlement: Settlement,
@@ -320,7 +325,6 @@ async function record(
     providerMessage,
     ...settlement,
   });
-  if (settlement.state !== "ready") sender.sendRates.note(lease.accountId, lease.sourceId, 1);
 }
 
 /** Lets a message wait until somebody has mended what it is made with, or ends it where its time is over. */

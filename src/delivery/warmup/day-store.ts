@@ -12,16 +12,16 @@ import {
   type Writable,
 } from "../../platform/db/db.ts";
 import { leastIdAt } from "../../platform/ids.ts";
-import { ALL_PROVIDERS, addWhatCameBack, type CountedDay, countColumns, countsOf } from "./day-counts.ts";
+import {
+  ALL_PROVIDERS,
+  addWhatCameBack,
+  type CountedDay,
+  countColumns,
+  countsOf,
+  type TransportDay,
+} from "./day-counts.ts";
 import { nextStep, reservedOf, type WarmupDay } from "./plan-rules.ts";
 import { findPlan, planOf } from "./plan-store.ts";
-
-/** A transport on a day of UTC, as `YYYY-MM-DD`. */
-export type TransportDay = {
-  readonly accountId: string;
-  readonly transportId: string;
-  readonly day: string;
-};
 
 /** Transactional mail may draw what is kept for it too. */
 type Draw = { readonly wanted: ReadonlyMap<string, number>; readonly isUrgent: boolean };
@@ -127,7 +127,7 @@ export async function openDay(
       );
     const row = await findPlan(tx, accountId, transportId);
     if (row) {
-      await addWhatCameBack(tx, accountId, transportId, day);
+      await addWhatCameBack(tx, { accountId, transportId, day }, providers);
       const before = await lastDays(tx, { accountId, transportId, day }, row.began_at);
       const caps = providers.map((provider) => {
         const last = before.get(provider);

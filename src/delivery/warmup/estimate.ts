@@ -1,7 +1,6 @@
 /** Guesses on how many days mail leaves, from the caps of the transport's present day and what its account may send in one. */
 import { type Queryable, sql } from "../../platform/db/db.ts";
-import { ALL_PROVIDERS } from "./day-counts.ts";
-import type { TransportDay } from "./day-store.ts";
+import { ALL_PROVIDERS, type TransportDay } from "./day-counts.ts";
 import { daysToSend } from "./plan-rules.ts";
 import { findPlan, planOf } from "./plan-store.ts";
 

@@ -1,6 +1,7 @@
 /** What users do with the plan of a transport: make or change it, see how far it is, pause it, let it go on, and delete it. */
 import { dayOf, nextDayBegins } from "../../accounts/accounts.ts";
 import { recordEvent } from "../../events/events.ts";
+import { reportsComplaints } from "../../mail/mailbox-providers/complaint-feedback.ts";
 import { MAILBOX_PROVIDERS } from "../../mail/mailbox-providers/mailbox-providers.ts";
 import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { toPublicId } from "../../platform/ids.ts";
@@ -90,13 +91,14 @@ async function shape(ctx: Ctx, transportId: string, plan: PlanRow): Promise<Warm
         name: nameOf(provider),
         per_day: perDay,
         is_at_target: perDay >= target_per_day,
-        days: own.map(shapeDay),
+        days: own.map((one) => shapeDay(one, reportsComplaints(provider))),
       };
     }),
   };
 }
 
-function shapeDay(row: ShownDay): Warmup["providers"][number]["days"][number] {
+/** Where nobody tells of complaints their number is unknown, unless one came after all. */
+function shapeDay(row: ShownDay, areTold: boolean): Warmup["providers"][number]["days"][number] {
   const { sent, hard, deferred, complained } = countsOf(row);
   return {
     day: row.day,
@@ -104,7 +106,7 @@ function shapeDay(row: ShownDay): Warmup["providers"][number]["days"][number] {
     sent,
     hard_bounces: hard,
     deferred,
-    complaints: complained ?? null,
+    complaints: complained !== undefined && (areTold || complained > 0) ? complained : null,
   };
 }
 

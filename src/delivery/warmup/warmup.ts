@@ -3,7 +3,7 @@
  * a few at first and more after each good day. Senders draw from the day's rows (`../pacing/transport-caps.ts`), and mail that finds none
  * left waits for the next day.
  */
-export { ALL_PROVIDERS } from "./day-counts.ts";
+export { ALL_PROVIDERS, type TransportDay } from "./day-counts.ts";
 export {
   drawFromDay,
   type GivenBack,
@@ -11,7 +11,6 @@ export {
   isTransportUsedUp,
   limitDay,
   openDay,
-  type TransportDay,
   usedUpProviders,
 } from "./day-store.ts";
 export { estimateDays } from "./estimate.ts";

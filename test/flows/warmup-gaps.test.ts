@@ -1,10 +1,12 @@
-/** A mailbox provider that takes nothing for a while during a warm-up: who can't leave today waits without a write for each. */
+/** Warm-ups with a provider that takes nothing for a while, for which nobody is written who can't leave today, and with days without sending. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readProgress } from "../../src/delivery/delivery.ts";
 import { reopenProvider } from "../../src/delivery/providers/providers.ts";
 import { createTransport } from "../../src/delivery/transports/transports.ts";
+import { drawFromDay, openDay } from "../../src/delivery/warmup/day-store.ts";
+import { readWarmup } from "../../src/delivery/warmup/plans.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import {
@@ -202,6 +204,60 @@ describe("a provider that is closed during a warm-up", () => {
     assert.equal(count, 0);
     assertAgree(await countTwice(bench, way.accountId, id));
     await sender.stop();
+  });
+
+  test("complaints and bounces of days without sending count for the last day before, also where others were sent to", async () => {
+    const way = await addWay(1_000);
+    const { accountId, transportId } = way;
+    const dayIn = (days: number) => new Date(noon + days * DAY_MS).toISOString().slice(0, 10);
+    const sendOn = async (days: number, provider: string, count: number) => {
+      const of = { accountId, transportId, day: dayIn(days) };
+      await openDay(bench.db, of, [provider]);
+      await drawFromDay(bench.db, of, { wanted: new Map([[provider, count]]), isUrgent: false });
+    };
+    const id = await launch(way, people(20, "yahoo.com"));
+    await bench.db.execute(sql`
+      insert into mail_flows (account_id, transport_id, from_domain, provider, created_at)
+      select ${accountId}, ${transportId}, 'example.org', provider, ${clock.now()} from unnest('{yahoo,google}'::text[]) as provider`);
+    const comesBack = (days: number, kind: string, count: number, provider = "yahoo") =>
+      bench.db.execute(sql`
+        insert into source_feedback (account_id, source_id, kind, contact_id, mailed_at, at, flow_id)
+        select d.account_id, d.source_id, ${kind}, d.contact_id, ${new Date(noon)}, ${new Date(noon + days * DAY_MS)}, m.id
+        from deliveries d join mail_flows m on m.account_id = d.account_id and m.provider = ${provider}
+        where d.source_id = ${id} and not exists (select from source_feedback f where f.contact_id = d.contact_id)
+        order by d.contact_id limit ${count}`);
+    const shown = async () => {
+      const { providers } = await bench.ctx((ctx) => readWarmup(ctx, transportId), accountId);
+      return Object.fromEntries(
+        providers.map(({ provider, days }) => [
+          provider,
+          days.map((one) => [one.day, one.planned, one.hard_bounces, one.complaints]),
+        ]),
+      );
+    };
+    await sendOn(0, "yahoo", 800);
+    await sendOn(0, "google", 800);
+    await comesBack(0, "complaint", 1);
+    await comesBack(1, "complaint", 1);
+    await sendOn(2, "google", 800);
+    await comesBack(3, "hard_bounce", 5);
+    await comesBack(6, "complaint", 2);
+    clock.moveTo(noon + 7 * DAY_MS);
+    await sendOn(7, "yahoo", 10);
+    await comesBack(7, "complaint", 3);
+    assert.deepEqual((await shown())["yahoo"], [
+      [dayIn(0), 1_000, 5, 4],
+      [dayIn(7), 1_000, 0, null],
+    ]);
+    await sendOn(9, "yahoo", 10);
+    await sendOn(9, "google", 10);
+    const last = await shown();
+    assert.deepEqual(last["yahoo"]?.[1], [dayIn(7), 1_000, 0, 3]);
+    assert.deepEqual(
+      last["google"]?.map(([, , , complaints]) => complaints),
+      [null, null, null],
+      "Gmail tells nobody who complained",
+    );
   });
 
   test("retries that find the cap used up come after midnight, and not all at once", async () => {
