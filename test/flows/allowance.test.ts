@@ -335,6 +335,53 @@ describe("an allowance", () => {
     await sender.stop();
   });
 
+  test("that is used up but for a mail that is under way is looked at once a second, however many sources wait", async () => {
+    const accountId = await bench.addAccount();
+    await allow(accountId, { mails: 1 });
+    let looks = 0;
+    const counting = new Proxy(bench.db, {
+      get: (db, name) => {
+        if (name === "transaction") looks += 1;
+        const value = Reflect.get(db, name);
+        return typeof value === "function" ? value.bind(db) : value;
+      },
+    });
+    const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const composeSlowly: typeof composeSimply = async (...args) => {
+      const compose = await composeSimply(...args);
+      return async (recipients, ...more) => {
+        if (recipients.some(({ email }) => email === "held@a.example")) {
+          begun.resolve();
+          await goesOn.promise;
+        }
+        return compose(recipients, ...more);
+      };
+    };
+    const sender = await bench.startSender(composeSlowly, {
+      db: counting,
+      relay: { host: "127.0.0.1", port: server.port, backOff: { firstMs: 10, maxMs: 50 } },
+      internalHosts: ["127.0.0.1"],
+    });
+    const first = await launchTo(["held@a.example"], accountId, { stream: "automation" });
+    await begun.promise;
+    const waves: string[] = [];
+    for (let n = 0; n < 100; n++) waves.push(await launchTo(people(1), accountId, { stream: "automation" }));
+    await until(async () => {
+      const found = await bench.db.many(sql`select from runnable where account_id = ${accountId}`);
+      return found.length >= waves.length;
+    });
+    await sleep(1_500);
+    looks = 0;
+    await sleep(3_000);
+    assert.ok(looks <= 10, `${looks} looks in three seconds at an account that has no mails left`);
+    goesOn.resolve();
+    await until(async () => (await sentOf(first, accountId)) === 1);
+    await allow(accountId, { mails: 101 });
+    for (const wave of waves) await until(async () => (await sentOf(wave, accountId)) === 1);
+    await assertAtRest(accountId, 101);
+    await sender.stop();
+  });
+
   test("is counted row by row for transactional mail only where whole batches leave too little", async () => {
     const accountId = await bench.addAccount();
     await allow(accountId, { mails: 1_000 });

@@ -20,6 +20,7 @@ import {
 } from "./allowance-store.ts";
 import { type Limits, type Room, roomOf, type Taken } from "./room-rules.ts";
 import { tellThresholds } from "./thresholds.ts";
+import type { Gone } from "./used-up.ts";
 
 type GrantTools = { readonly db: Db; readonly clock: Clock; readonly log: Log };
 
@@ -29,12 +30,12 @@ const MOST_ASKED = 500;
 type Leased = { readonly sourceId: string; readonly n: number; readonly contacts: readonly string[] };
 
 /**
- * `lease`: there was something to lease, within what was left. Else `isUsedUp` says that nothing is left and nobody has anything under way
- * that could be given back: of the period, or of the day.
+ * `lease`: there was something to lease, within what was left. Else `usedUp` says that nothing is left: of the period or of the day, where nobody has
+ * anything under way that could be given back, and `soon` where somebody has.
  */
 type Granted<L> =
   | { readonly lease: L & { readonly until?: Date } }
-  | { readonly lease: undefined; readonly usedUp: "period" | "day" | undefined; readonly limits?: Limits };
+  | { readonly lease: undefined; readonly usedUp: Gone | undefined; readonly limits?: Limits };
 
 /** Leases some mails of an account, by whichever way finds some first, and notes what was leased in the same transaction. */
 export function leaseFromAllowance<L extends Leased>(
@@ -55,8 +56,8 @@ export function leaseFromAllowance<L extends Leased>(
       await noteGrant(tx, accountId, { sourceId, n, granted: contacts.length });
       return { lease: { ...found, ...(limits && { until: untilOf(limits) }) } };
     }
-    const isUsedUp = room !== undefined && room.left <= 0 && isAtRest(taken);
-    return { lease: undefined, usedUp: isUsedUp ? room.of : undefined, ...(limits && { limits }) };
+    const gone = room !== undefined && room.left <= 0 ? (isAtRest(taken) ? room.of : "soon") : undefined;
+    return { lease: undefined, usedUp: gone, ...(limits && { limits }) };
   });
 }
 

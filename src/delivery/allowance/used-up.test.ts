@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Stream } from "../types.ts";
 import type { Limits } from "./room-rules.ts";
-import { createUsedUp } from "./used-up.ts";
+import { createUsedUp, type Gone } from "./used-up.ts";
 
 const FROM = Date.UTC(2026, 10, 1);
 const limits: Limits = {
@@ -47,7 +47,7 @@ function begin() {
     },
     tell: (payload: string) => tell(payload),
     wakes: () => wakes,
-    remember: (id: string, of: "period" | "day" = "period", stream: Stream = "automation") =>
+    remember: (id: string, of: Gone = "period", stream: Stream = "automation") =>
       usedUp.remember(source(id, stream), { usedUp: of, limits }, usedUp.version()),
   };
 }
@@ -71,6 +71,20 @@ describe("an account whose mails are used up", () => {
     assert.equal(usedUp.waits(source("2", "campaign")), false);
     remember("1", "day");
     assert.equal(usedUp.waits(source("2", "campaign")), true);
+  });
+
+  test("is left aside for a second with its campaigns while somebody has mails under way", () => {
+    const { usedUp, pass, remember } = begin();
+    remember("1", "soon");
+    assert.equal(usedUp.waits(source("2")), true);
+    assert.equal(usedUp.waits(source("3", "campaign")), true);
+    pass(1_000);
+    assert.equal(usedUp.waits(source("2")), false);
+    const all = [source("1"), source("2"), source("3", "campaign")];
+    assert.deepEqual(
+      usedUp.oneOfEach(all).map((one) => one.source_id),
+      ["2"],
+    );
   });
 
   test("is looked at again at once when the day or the period is over, or something has changed", () => {

@@ -10,6 +10,11 @@ import type { Limits } from "./room-rules.ts";
 
 /** Where a notification got lost, room that appears is found after this time. */
 const LOOK_AGAIN_MS = 5_000;
+/** What is under way may be given back without a notification, or turn out to have been the last. */
+const LOOK_AGAIN_SOON_MS = 1_000;
+
+/** What is used up: the period or the day, or either while somebody still has mails under way. */
+export type Gone = "period" | "day" | "soon";
 
 type Source = {
   readonly account_id: string;
@@ -19,9 +24,9 @@ type Source = {
   /** Whether it waits for the next day for another reason, so that a look at it says nothing about the others. */
   readonly waits: boolean;
 };
-type What = { readonly usedUp: "period" | "day"; readonly limits: Limits };
+type What = { readonly usedUp: Gone; readonly limits: Limits };
 type Known = {
-  readonly of: "period" | "day";
+  readonly of: Gone;
   readonly untilMs: number;
   /** When mails come by themselves. */
   readonly resetsAt: Date;
@@ -72,8 +77,8 @@ export function createUsedUp(
       for (const [key, other] of known) if (clock.monotonicMs() >= other.untilMs + 60_000) known.delete(key);
       known.set(keyOfSource(one), {
         of,
-        untilMs: clock.monotonicMs() + LOOK_AGAIN_MS,
-        resetsAt: of === "day" && limits.day ? limits.day.to : limits.to,
+        untilMs: clock.monotonicMs() + (of === "soon" ? LOOK_AGAIN_SOON_MS : LOOK_AGAIN_MS),
+        resetsAt: of !== "period" && limits.day && limits.day.to < limits.to ? limits.day.to : limits.to,
         last: one.source_id,
       });
     },
