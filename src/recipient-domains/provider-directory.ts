@@ -2,15 +2,35 @@
  * Says whose mailboxes the addresses of a domain are, from what the table of providers and the database know. It never asks the DNS: what
  * isn't known is written down, and jobs ask.
  */
-import { providerOfDomain, providerOfServers } from "../mail/mailbox-providers/mailbox-providers.ts";
+import {
+  type MailboxProvider,
+  providerOfDomain,
+  providerOfServers,
+} from "../mail/mailbox-providers/mailbox-providers.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Writable } from "../platform/db/db.ts";
+import type { Queryable, Writable } from "../platform/db/db.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
 import { findDomains } from "./store.ts";
 import { wantDomains } from "./wanted-store.ts";
 
 /** The key of all mailboxes that belong to no provider of the table, or of which nothing is known yet. */
 export const OTHER_PROVIDER = "other";
+
+/** Finds whose mailboxes the addresses of these domains are, as far as that is known, by one statement for all. They are in lower case. */
+export async function findProviders(
+  db: Queryable,
+  domains: readonly string[],
+): Promise<ReadonlyMap<string, MailboxProvider>> {
+  const asked = domains.filter((domain) => !providerOfDomain(domain));
+  const known = asked.length === 0 ? [] : await findDomains(db, asked);
+  const byServers = new Map(known.map(({ name, servers }) => [name, providerOfServers(servers)]));
+  return new Map(
+    domains.flatMap((domain) => {
+      const provider = providerOfDomain(domain) ?? byServers.get(domain);
+      return provider ? [[domain, provider] as const] : [];
+    }),
+  );
+}
 
 export type ProviderDirectory = {
   /** Reads what isn't remembered of these domains, in one statement for all; it is called before `of`, for many at once. */

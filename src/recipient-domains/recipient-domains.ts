@@ -9,7 +9,12 @@ import { lookUpDomain } from "./look-up.ts";
 import { findDomains, type KnownDomain, keepDomains } from "./store.ts";
 
 export { startDomainLookUps } from "./looking-up.ts";
-export { createProviderDirectory, OTHER_PROVIDER, type ProviderDirectory } from "./provider-directory.ts";
+export {
+  createProviderDirectory,
+  findProviders,
+  OTHER_PROVIDER,
+  type ProviderDirectory,
+} from "./provider-directory.ts";
 export { removeOldDomains } from "./store.ts";
 export { countUnasked, wantDomains } from "./wanted-store.ts";
 
