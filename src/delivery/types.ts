@@ -231,9 +231,9 @@ export type Progress = {
     /** When the next day begins, with a limit of its own. */
     readonly until: Date;
   } | null;
-  /** Who waits because its transport may be given no more today, or the account has no mails left; null where nobody waits for that. */
+  /** Who waits because its transport may be given no more today, the account has no mails left, or a provider is closed; null where nobody does. */
   readonly held: {
-    readonly by: "transport" | "plan";
+    readonly by: "transport" | "plan" | "provider";
     readonly until: Date;
     /** The mailbox providers; none where the transport's day is used up for all of them. */
     readonly providers: readonly string[];

@@ -85,9 +85,11 @@ function Held({ campaign: { progress } }: { campaign: Campaign }) {
     );
   return (
     <p className="note warn" role="status">
-      {held.providers.length === 0
-        ? t("sending.live.held", { until })
-        : t("sending.live.heldFor", { providers: formatList(held.providers.map(nameOf)), until })}
+      {held.by === "provider"
+        ? t("sending.live.heldByProvider", { providers: formatList(held.providers.map(nameOf)), until })
+        : held.providers.length === 0
+          ? t("sending.live.held", { until })
+          : t("sending.live.heldFor", { providers: formatList(held.providers.map(nameOf)), until })}
     </p>
   );
 }
