@@ -73,6 +73,8 @@ async function insertNew(
     version: 0,
     paused_at: null,
     has_people: false,
+    is_signed: false,
+    webhook_previous_until: null,
     overdue: null,
     created_at: now,
     updated_at: now,

@@ -39,9 +39,17 @@ export function createAnswer(sent: SentCampaigns) {
       draft: row.draft,
       faults: (await readDraft(ctx, row.draft, sent)).faults.map(shapeFault),
       version_faults: (await readVersionFaults(ctx.sql, ctx.accountId, row.id, row.version)).map(shapeFault),
+      webhook_signing: shapeSigning(row, ctx.clock.now()),
     },
     etag: automationEtag(row),
   });
+}
+
+function shapeSigning(
+  { is_signed, webhook_previous_until: until }: AutomationRow,
+  now: Date,
+): Automation["webhook_signing"] {
+  return is_signed ? { previous_until: until && until > now ? until.toISOString() : null } : null;
 }
 
 function shapeFault({ pointer = "", code, detail }: Fault): Automation["faults"][number] {

@@ -110,6 +110,16 @@ export const Automation = Type.Object(
       description:
         "Why the published version can't be read any more, which is seldom: nobody in it moves until the draft is published. Empty where it can.",
     }),
+    webhook_signing: Nullable(
+      Type.Object(
+        { previous_until: Nullable(Timestamp) },
+        {
+          description:
+            "What its webhook steps post is signed with its secret, and with the former one too until `previous_until`. Null where it isn't signed, " +
+            "before `rotate_webhook_secret` makes a secret.",
+        },
+      ),
+    ),
   },
   { title: "Automation" },
 );

@@ -39,7 +39,12 @@ export type AutomationHead = {
   readonly updated_at: Date;
   readonly updated_by: UpdatedByRow;
 };
-export type AutomationRow = AutomationHead & { readonly draft: unknown };
+export type AutomationRow = AutomationHead & {
+  readonly draft: unknown;
+  /** Whether there is a secret by which its webhook steps are signed, and until when the former one is used too. */
+  readonly is_signed: boolean;
+  readonly webhook_previous_until: Date | null;
+};
 
 /** What a page of them is narrowed by. */
 export type AutomationFilter = {
@@ -64,7 +69,7 @@ const hasPeople = sql`${isInhabited(sql`automations.account_id`, sql`automations
 const overdue = sql`(
   select json_build_object('choice', o.choice, 'people', o.people, 'done', o.done) from automation_overdue o
   where o.account_id = automations.account_id and o.automation_id = automations.id) as overdue`;
-const whole = sql`${head}, ${hasPeople}, ${overdue}, draft, ${by}`;
+const whole = sql`${head}, ${hasPeople}, ${overdue}, draft, webhook_secret is not null as is_signed, webhook_previous_until, ${by}`;
 
 /** Finds the names of those that there still are. */
 export async function findNames(

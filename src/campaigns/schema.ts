@@ -87,7 +87,7 @@ const progress = Type.Object(
         {
           by: oneOf(["transport", "plan", "provider"], {
             description:
-              "The transport, by its warm-up plan or its `max_per_day`; the mails of the account's plan for the day or the period; or mailbox providers that take nothing for now, of a transport with a warm-up.",
+              "The transport, by its warm-up plan or its `max_per_day`; the mails of the account's plan for the day or the period; or mailbox providers that said they take no mail from the transport for a while. Of several it is the first that isn't the provider.",
           }),
           until: Timestamp,
           providers: Type.Array(Type.String(), {
@@ -104,7 +104,7 @@ const progress = Type.Object(
   },
   {
     description:
-      "How far sending is. `waiting` means that the account has sent what it may today, and `held` that its transport has to all who are left, or that the mails of the account's plan are used up for the day: `held` says which, and until when.",
+      "How far sending is. `waiting` means that the account has sent what it may today, and `held` that its transport has to all who are left, that the mails of the account's plan are used up for the day, or that the providers of all who are left are closed: `held` says which, and until when.",
   },
 );
 

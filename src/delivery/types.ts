@@ -231,10 +231,7 @@ export type Progress = {
     /** When the next day begins, with a limit of its own. */
     readonly until: Date;
   } | null;
-  /**
-   * Who waits because its transport may be given no more today, the account has no mails left, or a provider that takes none for now will have a cap to
-   * keep; null where nobody waits for that.
-   */
+  /** Who waits because its transport may be given no more today, the account has no mails left, or a provider is closed; null where nobody does. */
   readonly held: {
     readonly by: "transport" | "plan" | "provider";
     readonly until: Date;

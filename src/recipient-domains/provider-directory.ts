@@ -2,7 +2,11 @@
  * Says whose mailboxes the addresses of a domain are, from what the table of providers and the database know. It never asks the DNS: what
  * isn't known is written down, and jobs ask.
  */
-import { providerOfDomain, providerOfServers } from "../mail/mailbox-providers/mailbox-providers.ts";
+import {
+  type MailboxProvider,
+  providerOfDomain,
+  providerOfServers,
+} from "../mail/mailbox-providers/mailbox-providers.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Queryable, Writable } from "../platform/db/db.ts";
 import { createLruCache } from "../platform/lru-cache.ts";
@@ -12,23 +16,28 @@ import { wantDomains } from "./wanted-store.ts";
 /** The key of all mailboxes that belong to no provider of the table, or of which nothing is known yet. */
 export const OTHER_PROVIDER = "other";
 
+/** Finds whose mailboxes the addresses of these domains are, as far as that is known, by one statement for all. They are in lower case. */
+export async function findProviders(
+  db: Queryable,
+  domains: readonly string[],
+): Promise<ReadonlyMap<string, MailboxProvider>> {
+  const asked = domains.filter((domain) => !providerOfDomain(domain));
+  const known = asked.length === 0 ? [] : await findDomains(db, asked);
+  const byServers = new Map(known.map(({ name, servers }) => [name, providerOfServers(servers)]));
+  return new Map(
+    domains.flatMap((domain) => {
+      const provider = providerOfDomain(domain) ?? byServers.get(domain);
+      return provider ? [[domain, provider] as const] : [];
+    }),
+  );
+}
+
 export type ProviderDirectory = {
   /** Reads what isn't remembered of these domains, in one statement for all; it is called before `of`, for many at once. */
   load(domains: readonly string[]): Promise<void>;
   /** Returns the key of the domain's provider, from memory alone. The domain is in lower case. */
   of(domain: string): string;
 };
-
-/** Returns the keys of the domains' providers by what is known now. Nothing is written down, and nothing remembered. */
-export async function readProvidersOf(
-  db: Queryable,
-  domains: readonly string[],
-): Promise<(domain: string) => string> {
-  const others = domains.filter((domain) => providerOfDomain(domain) === undefined);
-  const servers = new Map((await findDomains(db, others)).map((one) => [one.name, one.servers]));
-  return (domain) =>
-    (providerOfDomain(domain) ?? providerOfServers(servers.get(domain) ?? []))?.key ?? OTHER_PROVIDER;
-}
 
 const MOST_KNOWN = 50_000;
 /** A domain that has moved to another provider is noticed after so long, and one that jobs have looked up, much sooner. */

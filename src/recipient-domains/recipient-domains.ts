@@ -11,9 +11,9 @@ import { findDomains, type KnownDomain, keepDomains } from "./store.ts";
 export { startDomainLookUps } from "./looking-up.ts";
 export {
   createProviderDirectory,
+  findProviders,
   OTHER_PROVIDER,
   type ProviderDirectory,
-  readProvidersOf,
 } from "./provider-directory.ts";
 export { removeOldDomains } from "./store.ts";
 export { countUnasked, wantDomains } from "./wanted-store.ts";

@@ -81,10 +81,15 @@ describe("a webhook step", () => {
     assert.ok(!first?.text.includes("@"), "no address is posted");
 
     const rotate = () => app.api("POST", `/v1/automations/${automationId}/rotate_webhook_secret`);
+    const signing = async () =>
+      (await app.api("GET", `/v1/automations/${automationId}`)).body.webhook_signing;
+    assert.equal(await signing(), null);
     const { secret, previous_until: none } = (await rotate()).body;
     assert.equal(none, null);
+    assert.deepEqual(await signing(), { previous_until: null });
     const later = await rotate();
     assert.ok(later.body.previous_until);
+    assert.deepEqual(await signing(), { previous_until: later.body.previous_until });
     await enter(id);
     await until(() => receiver.received.length === 2);
     const post = receiver.received[1];

@@ -66,6 +66,37 @@ describe("statistics by domain", () => {
     assert.equal(other.recipients, 0);
   });
 
+  it("tell what became of the mail at each provider, whatever their customers' domains are called", async () => {
+    await app.db.execute(sql`
+      insert into recipient_domains (name, state, servers, looked_up_at, fresh_until)
+      values ('workspace.example', 'mx', array['aspmx.l.google.com', 'alt1.aspmx.l.google.com'], now(), now() - interval '1 day'),
+        ('own.example', 'mx', array['mx.own.example'], now(), now() + interval '1 day')`);
+    const { id } = await sendTo([
+      "ada@gmail.com",
+      "bounce@workspace.example",
+      "bob@workspace.example",
+      "eve@yahoo.com",
+      "ida@own.example",
+    ]);
+    for (const limit of [1, 200]) {
+      const { data, providers } = await of(id, `/domains?limit=${limit}`);
+      assert.deepEqual([data[0].domain, data[0].provider], ["workspace.example", "google"]);
+      assert.deepEqual(
+        providers.map((row: Json) => [row["provider"], row["name"], row["domains"], row["recipients"]]),
+        [
+          ["google", "Gmail and Google Workspace", 2, 3],
+          ["yahoo", providers[1].name, 1, 1],
+        ],
+      );
+      const [google] = providers;
+      assert.deepEqual([google.sent, google.failed, google.delivered, google.bounces.hard], [2, 1, 2, 1]);
+      assert.deepEqual([google.rates.delivery, google.rates.bounce], [2 / 3, 1 / 3]);
+    }
+    const { data } = await of(id, "/domains");
+    const own = data.find(({ domain }: Json) => domain === "own.example");
+    assert.equal(own.provider, null);
+  });
+
   it("sum up to the campaign's, whatever the limit, and count the rest together", async () => {
     const names = ["a", "b", "c", "d"];
     const { id } = await sendTo(names.flatMap((name) => [`x@${name}.example`, `bounce@${name}.example`]));

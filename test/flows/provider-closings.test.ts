@@ -106,8 +106,8 @@ describe("mailbox providers that ask for less", () => {
   }
   const at = (domain: string) => played.asked.filter(({ to }) => to.endsWith(`@${domain}`));
   const taken = (domain: string) => at(domain).filter(({ reply }) => reply.startsWith("250")).length;
-  const etaOf = async (id: string) =>
-    (await readProgress(bench.db, bench.accountId, [id], clock.now())).get(id)?.eta;
+  const progressOf = async (id: string) =>
+    (await readProgress(bench.db, bench.accountId, [id], clock.now())).get(id);
   const closings = () =>
     bench.db.many<{
       account_id: string;
@@ -147,7 +147,9 @@ describe("mailbox providers that ask for less", () => {
     await sleep(1_500);
     await stopSenders();
     // The last of 370 has place 369, which is log₂(1 + 369 / 20) minutes after the opening.
-    const eta = await etaOf(id);
+    const found = await progressOf(id);
+    assert.deepEqual(found?.held, { by: "provider", until: opens, providers: ["google"] });
+    const { eta } = found;
     const minutesAfter = ((eta?.getTime() ?? 0) - opens.getTime()) / MINUTE_MS;
     assert.ok(minutesAfter > 4.2 && minutesAfter < 4.5, `through ${minutesAfter} minutes after the opening`);
     moveTo(opens.getTime() - 2 * MINUTE_MS);
@@ -207,6 +209,15 @@ describe("mailbox providers that ask for less", () => {
       ],
     );
     assert.equal((await bench.counts(id)).failed, 0);
+    const { opens } = await bench.db.one<{ opens: Date }>(
+      sql`select max(until) as opens from provider_closings`,
+    );
+    const waiting = await progressOf(id);
+    assert.deepEqual(
+      [waiting?.phase, waiting?.remaining, waiting?.held],
+      ["held", 115, { by: "provider", until: opens, providers: ["microsoft", "yahoo"] }],
+    );
+    assert.ok(waiting?.eta && waiting.eta > opens, "it is known when it goes on");
     assert.deepEqual(await alerts(), [
       { subject: "microsoft instance", status: "open", severity: "critical" },
     ]);

@@ -8,6 +8,7 @@ import {
 } from "../../delivery/delivery.ts";
 import { type Route, readRoute } from "../../platform/http/route.ts";
 import { oneOf, Strict, TimeZone } from "../../platform/http/schemas.ts";
+import { findProviders } from "../../recipient-domains/recipient-domains.ts";
 import { Params, read, requireCampaignHead, tag } from "../route-parts.ts";
 import { MOST_BUCKETS } from "./buckets.ts";
 import { CampaignComparison, compareWithEarlier } from "./comparison.ts";
@@ -51,7 +52,7 @@ export function statsRoutes(): readonly Route[] {
       tag,
       summary: "Get a campaign's statistics by domain",
       description:
-        "What became of its mail at each recipient domain, and what came back from there. While it is sent it is counted when you ask, which takes a few seconds " +
+        "What became of its mail at each recipient domain and each mailbox provider, and what came back from there. While it is sent it is counted when you ask, which takes a few seconds " +
         "for a million recipients; then the same answer serves for a while, and `as_of` says of when it is.",
       params: Params,
       query: Strict({
@@ -62,14 +63,23 @@ export function statsRoutes(): readonly Route[] {
           description: "How many domains to tell apart.",
         }),
       }),
-      success: { status: 200, schema: CampaignDomains, description: "The largest domains, and all others." },
+      success: {
+        status: 200,
+        schema: CampaignDomains,
+        description: "The largest domains, all others, and the providers.",
+      },
       async handler({ ctx, params, query }) {
         const { id } = await requireCampaignHead(ctx, params.id);
         const [{ asOf, domains }, engagement] = await Promise.all([
           readDomains(ctx, id),
           readDomainEngagement(ctx, id),
         ]);
-        return { status: 200, body: shapeDomains(params.id, asOf, domains, engagement, query.limit) };
+        const providers = await findProviders(
+          ctx.sql,
+          domains.map(({ domain }) => domain),
+        );
+        const counted = { asOf, domains, engagement, providers };
+        return { status: 200, body: shapeDomains(params.id, counted, query.limit) };
       },
     }),
     readRoute({

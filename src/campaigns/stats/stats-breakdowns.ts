@@ -1,7 +1,7 @@
 /** A campaign's numbers by recipient domain, and by the hour or the day. */
 import { type Static, Type } from "typebox";
 import type { DomainCounts } from "../../delivery/delivery.ts";
-import { oneOf, PublicId, Timestamp, TimeZone } from "../../platform/http/schemas.ts";
+import { Nullable, oneOf, PublicId, Timestamp, TimeZone } from "../../platform/http/schemas.ts";
 import { AppError, invalidQuery } from "../../platform/problems.ts";
 import {
   addSums,
@@ -56,9 +56,28 @@ export const CampaignDomains = Type.Object(
     data: Type.Array(
       Type.Object({
         domain: Type.String({ description: "In ASCII: bücher.example is xn--bcher-kva.example." }),
+        provider: Nullable(
+          Type.String({
+            description:
+              "Whose mailboxes its addresses are, as far as that is known; null for a server of its own.",
+            examples: ["google"],
+          }),
+        ),
         ...ofDomain,
       }),
       { description: "Those with the most recipients, the largest first." },
+    ),
+    providers: Type.Array(
+      Type.Object({
+        provider: Type.String({ examples: ["google"] }),
+        name: Type.String({ examples: ["Gmail and Google Workspace"] }),
+        domains: Type.Integer({ description: "How many of the 200 largest domains are its." }),
+        ...ofDomain,
+      }),
+      {
+        description:
+          "The same mail by mailbox provider, the largest first, however many domains are told apart. Domains of no known provider are in none.",
+      },
     ),
     other: Type.Object(ofDomain, {
       description:
@@ -88,12 +107,18 @@ const NOTHING = {
 };
 type Counts = Omit<DomainCounts, "domain">;
 
+type CountedDomains = {
+  readonly asOf: Date;
+  readonly domains: readonly DomainCounts[];
+  readonly engagement: DomainEngagement;
+  /** By domain, where it is known. */
+  readonly providers: ReadonlyMap<string, { readonly key: string; readonly name: string }>;
+};
+
 /** Shows the `limit` largest domains by themselves, and the sum of the others. */
 export function shapeDomains(
   campaignId: string,
-  asOf: Date,
-  domains: readonly DomainCounts[],
-  { totals, byDomain, mode }: DomainEngagement,
+  { asOf, domains, engagement: { totals, byDomain, mode }, providers }: CountedDomains,
   limit: number,
 ): Static<typeof CampaignDomains> {
   const named = domains.filter(({ domain }) => domain !== "");
@@ -108,9 +133,31 @@ export function shapeDomains(
     object: "campaign_domains",
     campaign_id: campaignId,
     as_of: asOf.toISOString(),
-    data: shown.map((one) => ({ domain: one.domain, ...shapeCounts(one, sumsOf(one), mode) })),
+    data: shown.map((one) => ({
+      domain: one.domain,
+      provider: providers.get(one.domain)?.key ?? null,
+      ...shapeCounts(one, sumsOf(one), mode),
+    })),
+    providers: shapeProviders(),
     other: shapeCounts(others.reduce<Counts>(add, NOTHING), sumsOfOthers, mode),
   };
+
+  function shapeProviders() {
+    const known = largestFirst.filter(({ domain }) => providers.has(domain));
+    const groups = [...Map.groupBy(known, ({ domain }) => providers.get(domain)?.key ?? "")];
+    return groups
+      .map(([provider, own]) => ({
+        provider,
+        name: providers.get(own[0]?.domain ?? "")?.name ?? provider,
+        domains: own.length,
+        ...shapeCounts(
+          own.reduce<Counts>(add, NOTHING),
+          own.reduce((sums, one) => addSums(sums, sumsOf(one)), NO_SUMS),
+          mode,
+        ),
+      }))
+      .sort((one, other) => other.recipients - one.recipients || (one.provider < other.provider ? -1 : 1));
+  }
 }
 
 function add(one: Counts, other: Counts): Counts {

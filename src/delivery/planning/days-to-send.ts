@@ -1,7 +1,7 @@
 /** Says on how many days a campaign would leave, by what its transport may be given in a day and its account may send. */
 import { dayOf, readDailyLimit } from "../../accounts/accounts.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { readProvidersOf } from "../../recipient-domains/recipient-domains.ts";
+import { findProviders, OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import { sampleDomains } from "../../subscribers/subscribers.ts";
 import { findTransportFor } from "../transports/transports.ts";
 import { estimateDays } from "../warmup/warmup.ts";
@@ -27,14 +27,14 @@ export async function guessDays(
 
 async function shareOut({ sql: db, accountId }: Ctx, listId: string, mails: number) {
   const domains = await sampleDomains(db, accountId, listId, SAMPLED);
-  const providerOf = await readProvidersOf(
+  const providers = await findProviders(
     db,
     domains.map(({ domain }) => domain),
   );
   const sampled = domains.reduce((sum, { count }) => sum + count, 0);
   const counts = new Map<string, number>();
   for (const { domain, count } of domains) {
-    const provider = providerOf(domain);
+    const provider = providers.get(domain)?.key ?? OTHER_PROVIDER;
     counts.set(provider, (counts.get(provider) ?? 0) + count);
   }
   return new Map([...counts].map(([provider, count]) => [provider, Math.ceil((mails * count) / sampled)]));

@@ -6,9 +6,12 @@ import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { isDead, waitsForNextDay } from "../ledger/ledger.ts";
 import type { Progress } from "../types.ts";
 import { isTransportUsedUp, usedUpProviders } from "../warmup/warmup.ts";
+import { type ClosedFor, readClosedFor } from "./closed-for.ts";
 
 type ProgressRow = {
   id: string;
+  sourceId: string;
+  transportId: string;
   phase: Progress["phase"];
   total: number;
   done: number;
@@ -28,6 +31,8 @@ type ProgressRow = {
   /** When the last who was put off is due. */
   lastDueAt: Date | null;
   now: Date;
+  /** Who waits for a provider that is closed. */
+  closed?: ClosedFor | undefined;
 };
 
 /** A rate that is older than this comes from a worker that doesn't send any more. */
@@ -45,7 +50,7 @@ export async function readProgress(
   const day = dayOf(at);
   const rows = await db.many<ProgressRow>(
     prepared(sql`
-      select src.owner_id as id, greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
+      select src.owner_id as id, src.id as "sourceId", src.transport_id as "transportId", greatest(p.recipients, case when p.ended_at is null then p.estimate end) as total,
         (select coalesce(sum(c.count), 0)::bigint from counters c
           where c.account_id = src.account_id and c.source_id = src.id and c.what not like 'bounce.%') as done,
         (select coalesce(sum(r.per_second), 0)::float8 from rates r
@@ -92,7 +97,12 @@ export async function readProgress(
   const daily = limit && { ...limit, until: nextDayBegins(at) };
   const waitsUntil = isLimitable ? await readWaitsUntil(db, accountId, at) : undefined;
   const until = { transport: nextDayBegins(at), plan: waitsUntil };
-  const ofOwners = Map.groupBy(rows, ({ id }) => id);
+  const putOff = rows.filter(
+    ({ phase, isSandbox, lastDueAt }) => MOVING.includes(phase) && !isSandbox && lastDueAt,
+  );
+  const closed = await readClosedFor(db, accountId, putOff, at);
+  const all = rows.map((row): ProgressRow => ({ ...row, closed: closed.get(row.sourceId) }));
+  const ofOwners = Map.groupBy(all, ({ id }) => id);
   return new Map(
     [...ofOwners].map(([id, own]) => [id, shapeProgress(own.reduce(addProgress), daily, until)]),
   );
@@ -118,6 +128,19 @@ function addProgress(one: ProgressRow, other: ProgressRow): ProgressRow {
     unplanned: one.unplanned + other.unplanned,
     batched: one.batched + other.batched,
     lastDueAt: later(one.lastDueAt, other.lastDueAt),
+    closed: addClosed(one, other),
+  };
+}
+
+/** Of several sources all wait where none of them has anybody who is due sooner. */
+function addClosed({ closed: one, ...a }: ProgressRow, { closed: other, ...b }: ProgressRow) {
+  const isAllOf = (row: Pick<ProgressRow, "lastDueAt">, closed: ClosedFor | undefined) =>
+    closed ? closed.isAll : row.lastDueAt === null;
+  if (!one && !other) return undefined;
+  return {
+    providers: [...new Set([...(one?.providers ?? []), ...(other?.providers ?? [])])].sort(),
+    until: later(one?.until ?? null, other?.until ?? null) ?? a.now,
+    isAll: isAllOf(a, one) && isAllOf(b, other),
   };
 }
 
@@ -133,9 +156,11 @@ function shapeProgress(
   const { total, done, perSecond, isSandbox, heldFor, closedFor, opensAt, isUsedUp } = row;
   const remaining = Math.max(0, total - done);
   const waitsForPlan = until.plan !== undefined && !isSandbox && remaining > 0 && MOVING.includes(row.phase);
-  const phase = waitsForPlan ? "held" : row.phase;
-  const isHeld = phase === "held" || (phase !== null && heldFor.length + closedFor.length > 0);
-  const isMoving = phase !== null && phase !== "waiting" && !isHeld && remaining > 0;
+  const isHeld =
+    !waitsForPlan && (row.phase === "held" || (row.phase !== null && heldFor.length + closedFor.length > 0));
+  const waitsForProvider = row.phase === "retrying" && !isHeld && row.closed?.isAll === true;
+  const phase = waitsForPlan || waitsForProvider ? "held" : row.phase;
+  const isMoving = phase !== null && phase !== "waiting" && !isHeld && !waitsForPlan && remaining > 0;
   return {
     phase,
     total: Math.max(total, done),
@@ -149,10 +174,15 @@ function shapeProgress(
 
   function heldBy(): Progress["held"] {
     if (waitsForPlan && until.plan) return { by: "plan", until: until.plan, providers: [] };
-    const isClosed = !isUsedUp && heldFor.length === 0;
-    if (isHeld && isClosed && opensAt) return { by: "provider", until: opensAt, providers: closedFor };
+    const byTransport = isUsedUp || heldFor.length > 0;
+    if (isHeld && !byTransport && opensAt) {
+      const all = new Set([...closedFor, ...(row.closed?.providers ?? [])]);
+      const latest = later(opensAt, row.closed?.until ?? null) ?? opensAt;
+      return { by: "provider", until: latest, providers: [...all].sort() };
+    }
     const providers = phase === "held" && isUsedUp ? [] : heldFor;
-    return isHeld ? { by: "transport", until: until.transport, providers } : null;
+    if (isHeld) return { by: "transport", until: until.transport, providers };
+    return row.closed ? { by: "provider", until: row.closed.until, providers: row.closed.providers } : null;
   }
 }
 

@@ -8,7 +8,7 @@ export type AutomationPublication = { object: "automation_publication"; automati
 
 export type DraftFault = { pointer: string; code: string; detail: string };
 
-export type Automation = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; overdue: { choice: "spread" | "skip"; people: number; done: number } | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; draft: Record<string, unknown>; faults: readonly (DraftFault)[]; version_faults: readonly (DraftFault)[] };
+export type Automation = { object: "automation"; id: string; name: string; list_id: string; status: "draft" | "live" | "paused" | "draining" | "archived"; live_version: number | null; paused_at: string | null; overdue: { choice: "spread" | "skip"; people: number; done: number } | null; allowed_actions: readonly ("update" | "delete" | "publish" | "start" | "pause" | "resume" | "drain" | "cancel" | "archive" | "duplicate")[]; created_at: string; updated_at: string; updated_by: { kind: "user" | "api_key" | "import" | "system"; id: string | null; name: string | null } | null; draft: Record<string, unknown>; faults: readonly (DraftFault)[]; version_faults: readonly (DraftFault)[]; webhook_signing: { previous_until: string | null } | null };
 
 export type AutomationResumeInput = { overdue?: "run" | "spread" | "skip"; spread_minutes?: number };
 

@@ -40,9 +40,11 @@ export default function InAutomations({ id }: { id: string }) {
       {found.error && !found.data && (
         <Failure title={t("runs.ofUnreadable")} error={found.error} retry={() => void found.refetch()} />
       )}
-      {runs.map((run) => (
-        <Run key={run.id} run={run} />
-      ))}
+      <div className="stack-4">
+        {runs.map((run) => (
+          <Run key={run.id} run={run} />
+        ))}
+      </div>
       {found.hasNextPage && (
         <Button size="sm" busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
           {t("runs.more")}

@@ -12,9 +12,12 @@ import { useRefresh } from "./endpoint-form.tsx";
 /** The secret, the one time that it can be shown. It closes only once the person says that it is kept. */
 export function SecretShownOnce({
   made: { url, secret },
+  title,
   onClose,
 }: {
-  made: WebhookWithSecret;
+  made: Pick<WebhookWithSecret, "url" | "secret">;
+  /** Where it isn't that of an endpoint. */
+  title?: string;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
@@ -22,7 +25,7 @@ export function SecretShownOnce({
   return (
     <Dialog
       mustAnswer
-      title={t("webhooks.secret.title")}
+      title={title ?? t("webhooks.secret.title")}
       lead={t("webhooks.secret.lead")}
       onClose={onClose}
       footer={

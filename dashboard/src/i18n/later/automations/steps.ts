@@ -169,13 +169,22 @@ export const automationSteps = {
       list: "List",
       chooseList: "Choose a list",
       url: "Address",
-      urlHint: "Gets a signed POST with the subscriber and the step.",
+      urlHint: "Gets a POST with the subscriber and the step.",
       to: "People to tell",
       text: "Text",
       unsubscribe: "Whoever comes here is unsubscribed from this list. Nothing follows.",
       end: "Whoever comes here is through.",
       unseen:
         "Opens can't be seen of everybody. Of whom they can't, “didn't open” never holds: they go on by a click, or when the time is over.",
+    },
+    signing: {
+      signed: "What the webhook steps of this automation post is signed with its secret.",
+      unsigned:
+        "What the webhook steps of this automation post isn't signed, so your program can't tell that it comes from here. With a secret it is.",
+      make: "Make a secret",
+      title: "The secret of the automation",
+      rotateLead:
+        "For a day everything is signed with both secrets, so that your program can change over at any moment of it.",
     },
     trigger: {
       add: "Add a way in",

@@ -228,9 +228,10 @@ export const sending = {
         "Waiting for tomorrow: {{used}} of the {{allowed}} mails of today are sent. It goes on by itself {{until}}, with more.",
       held: "Waiting for tomorrow: today’s limit of the sending server is used up. It goes on by itself {{until}}.",
       heldByPlan: "Waiting: the mails of your plan are used up for now. It goes on by itself {{until}}.",
+      heldByProvider:
+        "{{providers}} asked for a rest, so mail to its mailboxes waits. It goes on by itself {{until}}; mail to others isn't held up.",
       heldFor:
         "Waiting for tomorrow: the warm-up of the sending server has used up today’s mails to {{providers}}. To them it goes on by itself {{until}}.",
-      heldByProvider: "Waiting: {{providers}} take nothing for now. To them it goes on by itself {{until}}.",
       otherMailboxes: "all other mailboxes",
       limited: "This account is new here: {{used}} of the {{allowed}} mails of today are sent.",
       deferredText: "Who is deferred is tried again for 72 hours.",

@@ -51,25 +51,23 @@ export function Happenings({ happenings, faultOf, onChange }: Props) {
       {happenings.map((one, at) => (
         <div key={one.key} className="draft-part">
           <div className="stack grow">
-            <div className="two">
-              <SelectField
-                name={`happening-type-${one.key}`}
-                label={t("simulate.eventType")}
-                value={one.type}
-                options={TYPES.map((type) => ({ value: type, label: t(`simulate.eventTypes.${type}`) }))}
-                onChange={({ target }) =>
-                  replace(at, { ...one, type: target.value as Happening["type"], value: {} })
-                }
-              />
-              <TextField
-                name={`happening-at-${one.key}`}
-                label={t("simulate.eventAt")}
-                type="datetime-local"
-                value={one.at}
-                fault={faultOf(at, "at")}
-                onChange={({ target }) => replace(at, { ...one, at: target.value })}
-              />
-            </div>
+            <SelectField
+              name={`happening-type-${one.key}`}
+              label={t("simulate.eventType")}
+              value={one.type}
+              options={TYPES.map((type) => ({ value: type, label: t(`simulate.eventTypes.${type}`) }))}
+              onChange={({ target }) =>
+                replace(at, { ...one, type: target.value as Happening["type"], value: {} })
+              }
+            />
+            <TextField
+              name={`happening-at-${one.key}`}
+              label={t("simulate.eventAt")}
+              type="datetime-local"
+              value={one.at}
+              fault={faultOf(at, "at")}
+              onChange={({ target }) => replace(at, { ...one, at: target.value })}
+            />
             <What
               key={one.type}
               type={one.type}

@@ -1,12 +1,16 @@
 /** Steps that do something at once: goals, tags, fields, lists, webhooks and notes to colleagues. */
 import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { query } from "../../../api/queries.ts";
 import { Checkbox, SelectField, TextArea, TextField } from "../../../kit/forms/field.tsx";
+import { lazyPart } from "../../../lazy-page.ts";
 import { useFields, useLists } from "../../subscribers/reference-data.ts";
 import { textIn } from "../graph/draft.ts";
 import { FieldChoice, NumberField, TagsField } from "./small-fields.tsx";
 import type { PartProps } from "./step-props.ts";
+
+const WebhookSecret = lazyPart(() => import("./webhook-secret.tsx"));
 
 export function GoalFields({ part: { value, set, faultOf, name } }: { part: PartProps }) {
   const { t } = useTranslation();
@@ -142,18 +146,24 @@ export function ListStepFields({ part: { value, set, faultOf, name } }: { part: 
 
 export function WebhookFields({ part: { value, set, faultOf, name } }: { part: PartProps }) {
   const { t } = useTranslation();
+  const url = textIn(value["url"]);
   return (
-    <TextField
-      name={`${name}-url`}
-      label={t("step.fields.url")}
-      hint={t("step.fields.urlHint")}
-      type="url"
-      value={textIn(value["url"])}
-      fault={faultOf("url")}
-      maxLength={2_000}
-      autoComplete="off"
-      onChange={({ target }) => set({ url: target.value }, "url")}
-    />
+    <>
+      <TextField
+        name={`${name}-url`}
+        label={t("step.fields.url")}
+        hint={t("step.fields.urlHint")}
+        type="url"
+        value={url}
+        fault={faultOf("url")}
+        maxLength={2_000}
+        autoComplete="off"
+        onChange={({ target }) => set({ url: target.value }, "url")}
+      />
+      <Suspense>
+        <WebhookSecret url={url} />
+      </Suspense>
+    </>
   );
 }
 

@@ -56,13 +56,14 @@ type RowProps = { provider: Provider; isMoving: boolean; speed: number | undefin
 
 function Row({ provider, isMoving, speed }: RowProps) {
   const { t } = useTranslation();
-  const { domains, isRest, numbers, reply } = provider;
+  const { name, isProvider, domains, isRest, numbers, reply } = provider;
   const flow = flowOf(provider, isMoving);
   const { icon, colour } = LOOKS[flow];
   return (
     <tr>
       <td className="provider">
-        <div className="med break">{isRest ? t("sending.live.others") : domains.slice(0, 3).join(", ")}</div>
+        <div className="med break">{isRest ? t("sending.live.others") : name}</div>
+        {isProvider && <div className="dim xs break">{domainsInBrief(domains)}</div>}
         {reply && (
           <div className="mono dim trunc xs" title={reply}>
             {reply}
@@ -88,6 +89,11 @@ function Row({ provider, isMoving, speed }: RowProps) {
     </tr>
   );
 }
+
+const MOST_NAMED = 3;
+
+const domainsInBrief = (domains: readonly string[]) =>
+  domains.slice(0, MOST_NAMED).join(", ") + (domains.length > MOST_NAMED ? " …" : "");
 
 /** The speed of each, from this answer and the one before it. */
 function useSpeeds(providers: readonly Provider[], asOf: string): ReadonlyMap<string, number> {

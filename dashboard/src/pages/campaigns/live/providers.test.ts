@@ -4,8 +4,19 @@ import type { CampaignDomains, CampaignErrors } from "../../../api/openapi.ts";
 import { flowOf, providersOf } from "./providers.ts";
 
 const NONE = { recipients: 0, queued: 0, sent: 0, deferred: 0, failed: 0, unknown: 0, skipped: 0 };
-const domainsOf = (data: readonly Record<string, unknown>[], other = NONE) =>
-  ({ data: data.map((one) => ({ ...NONE, ...one })), other }) as unknown as CampaignDomains;
+const YAHOO = ["yahoo.com", "aol.com"];
+/** As the service has them: Yahoo's domains go together, and all others are by themselves. */
+const domainsOf = (some: readonly Record<string, unknown>[], other = NONE) => {
+  const data = some.map((one) => ({ ...NONE, ...one }) as typeof NONE & { domain: string });
+  const own = data.filter(({ domain }) => YAHOO.includes(domain));
+  const sum = (what: keyof typeof NONE) => own.reduce((all, one) => all + one[what], 0);
+  const sums = Object.fromEntries(Object.keys(NONE).map((what) => [what, sum(what as "sent")]));
+  return {
+    data: data.map((one) => ({ ...one, provider: own.includes(one) ? "yahoo" : null })),
+    providers: own.length > 0 ? [{ provider: "yahoo", name: "Yahoo", domains: own.length, ...sums }] : [],
+    other,
+  } as unknown as CampaignDomains;
+};
 const slow = {
   data: [
     { status: "deferred", domains: [{ domain: "aol.com", count: 3, reply: { text: "421 slow down" } }] },
@@ -32,15 +43,15 @@ describe("mailbox providers", () => {
       undefined,
     );
     assert.deepEqual(
-      providers.map(({ domains, numbers }) => [domains.join(), numbers.recipients]),
+      providers.map(({ name, domains, numbers }) => [name, domains.join(), numbers.recipients]),
       [
-        ["yahoo.com,aol.com", 35],
-        ["gmail.com", 30],
-        ["d0.example", 9],
-        ["d1.example", 8],
-        ["d2.example", 7],
-        ["d3.example", 6],
-        ["", 5 + 4 + 3 + 2 + 1 + 7],
+        ["Yahoo", "yahoo.com,aol.com", 35],
+        ["gmail.com", "gmail.com", 30],
+        ["d0.example", "d0.example", 9],
+        ["d1.example", "d1.example", 8],
+        ["d2.example", "d2.example", 7],
+        ["d3.example", "d3.example", 6],
+        ["", "", 5 + 4 + 3 + 2 + 1 + 7],
       ],
     );
   });

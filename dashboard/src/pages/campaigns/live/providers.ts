@@ -1,11 +1,17 @@
-/** Domains of one mailbox provider go together, since it is the provider that slows mail down. */
+/** How far the mail of each mailbox provider is. */
 import type { CampaignDomains, CampaignErrors } from "../../../api/openapi.ts";
+import { type DomainNumbers, groupsOf } from "../provider-groups.ts";
 
-type Domain = Omit<CampaignDomains["data"][number], "domain">;
-type Counts = Pick<Domain, "recipients" | "queued" | "sent" | "deferred" | "failed" | "unknown" | "skipped">;
+type Counts = Pick<
+  DomainNumbers,
+  "recipients" | "queued" | "sent" | "deferred" | "failed" | "unknown" | "skipped"
+>;
 
 export type Provider = {
   readonly key: string;
+  readonly name: string;
+  /** Whether it is a provider that is known, and not a domain by itself. */
+  readonly isProvider: boolean;
   readonly domains: readonly string[];
   /** All that aren't shown by themselves. */
   readonly isRest: boolean;
@@ -14,31 +20,26 @@ export type Provider = {
   readonly reply: string | undefined;
 };
 
-const FAMILIES: readonly (readonly string[])[] = [
-  ["gmail.com", "googlemail.com"],
-  ["outlook.com", "hotmail.com", "hotmail.co.uk", "live.com", "live.co.uk", "msn.com"],
-  ["yahoo.com", "yahoo.co.uk", "aol.com", "ymail.com", "rocketmail.com"],
-  ["icloud.com", "me.com", "mac.com"],
-  ["gmx.de", "gmx.net", "gmx.at", "gmx.ch", "web.de"],
-];
-const familyOf = new Map(FAMILIES.flatMap((family) => family.map((domain) => [domain, family[0] ?? domain])));
-
 /** More would be a report and not a look. */
 const SHOWN = 6;
 
 export function providersOf(
-  { data, other }: CampaignDomains,
+  { data, providers, other }: CampaignDomains,
   errors: CampaignErrors | undefined,
 ): readonly Provider[] {
-  const families = [...Map.groupBy(data, ({ domain }) => familyOf.get(domain) ?? domain)];
-  const sorted = families
-    .map(([key, own]) => ({ key, own, recipients: own.reduce((sum, { recipients }) => sum + recipients, 0) }))
-    .sort((one, another) => another.recipients - one.recipients);
-  const shown = sorted.slice(0, SHOWN);
-  const rest = [...sorted.slice(SHOWN).flatMap(({ own }) => own), ...(other.recipients > 0 ? [other] : [])];
+  const groups = groupsOf({ data, providers });
+  const rest = [
+    ...groups.slice(SHOWN).map(({ numbers }) => numbers),
+    ...(other.recipients > 0 ? [other] : []),
+  ];
   return [
-    ...shown.map(({ key, own }) => provider(key, own, { domains: own.map(({ domain }) => domain), errors })),
-    ...(rest.length > 0 ? [provider("", rest, { domains: [], errors: undefined })] : []),
+    ...groups.slice(0, SHOWN).map(({ key, name, isProvider, numbers, domains }) => {
+      const names = domains.map(({ domain }) => domain);
+      return { ...provider(key, [numbers], { domains: names, errors }), name, isProvider };
+    }),
+    ...(rest.length > 0
+      ? [{ ...provider("", rest, { domains: [], errors: undefined }), name: "", isProvider: false }]
+      : []),
   ];
 }
 
@@ -46,7 +47,7 @@ function provider(
   key: string,
   own: readonly Counts[],
   { domains, errors }: { domains: readonly string[]; errors: CampaignErrors | undefined },
-): Provider {
+): Omit<Provider, "name" | "isProvider"> {
   const sum = (part: keyof Counts) => own.reduce((total, one) => total + one[part], 0);
   const [queued, deferred] = [sum("queued"), Math.min(sum("deferred"), sum("queued"))];
   const [sent, failed, unknown, skipped] = [sum("sent"), sum("failed"), sum("unknown"), sum("skipped")];

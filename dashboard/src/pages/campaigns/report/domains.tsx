@@ -1,12 +1,14 @@
 import "../../../i18n/later/campaigns/report.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import type { Campaign } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { formatNumber, formatTime } from "../../../i18n/format.ts";
 import { Failure, SkeletonLines } from "../../../kit/states.tsx";
-import { type DomainRow, domainsQuery, Rates } from "./providers.tsx";
+import { type DomainNumbers, groupsOf } from "../provider-groups.ts";
+import { domainsQuery, Rates } from "./providers.tsx";
 import "./report.css";
 
 const route = getRouteApi("/signed-in/campaigns/$id");
@@ -51,8 +53,14 @@ export function ReportDomains() {
             </tr>
           </thead>
           <tbody>
-            {domains.data.map((row) => (
-              <Row key={row.domain} name={row.domain} row={row} tracking={tracking} />
+            {groupsOf(domains).map(({ key, name, isProvider, numbers, domains: own }) => (
+              <Fragment key={key}>
+                <Row name={name} row={numbers} tracking={tracking} data-provider={key} />
+                {isProvider &&
+                  own.map((row) => (
+                    <Row key={row.domain} name={row.domain} isPart row={row} tracking={tracking} />
+                  ))}
+              </Fragment>
             ))}
             {domains.other.recipients > 0 && (
               <Row name={t("report.providers.others")} row={domains.other} tracking={tracking} />
@@ -65,15 +73,22 @@ export function ReportDomains() {
   );
 }
 
-type RowProps = { name: string; row: Omit<DomainRow, "domain">; tracking: Campaign["tracking"] };
+type RowProps = {
+  name: string;
+  /** Whether it is one of the domains of the provider above it, whose numbers have it already. */
+  isPart?: boolean;
+  row: DomainNumbers;
+  tracking: Campaign["tracking"];
+  "data-provider"?: string;
+};
 
-function Row({ name, row, tracking }: RowProps) {
+function Row({ name, isPart = false, row, tracking, ...rest }: RowProps) {
   const { t } = useTranslation();
   const { hard, soft, block } = row.bounces;
   const counts = { ...row, hard, soft, block, machines: tracking.opens ? row.opens.machine_unique : null };
   return (
-    <tr data-domain={name}>
-      <th scope="row" className="med">
+    <tr className={isPart ? "part" : undefined} {...(isPart && { "data-domain": name })} {...rest}>
+      <th scope="row" className={isPart ? undefined : "med"}>
         {name}
       </th>
       {COUNTS.map((what) => {

@@ -1,31 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { Campaign, CampaignDomains } from "../../../api/openapi.ts";
+import type { Campaign } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
 import { formatFineShare, formatNumber } from "../../../i18n/format.ts";
+import { type DomainNumbers, groupsOf } from "../provider-groups.ts";
 
 const SHOWN = 5;
+/** The most that the service tells apart, so that no domain of a provider is missing. */
+const DOMAINS = 200;
 /** Above this share of bounces a provider is worth a look. */
 const MANY_BOUNCES = 0.02;
 
 export const domainsQuery = (id: string) =>
-  query("GET /v1/campaigns/{id}/stats/domains", { path: { id }, query: { limit: 50 } });
-
-export type DomainRow = CampaignDomains["data"][number];
+  query("GET /v1/campaigns/{id}/stats/domains", { path: { id }, query: { limit: DOMAINS } });
 
 /** The largest providers; all of them have a page of their own. */
 export function Providers({ campaign: { id, tracking } }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { data: domains } = useQuery(domainsQuery(id));
-  if (domains?.data.length === 0) return null;
+  const groups = domains && groupsOf(domains);
+  if (groups?.length === 0) return null;
   return (
     <section className="sect providers">
       <div className="sect-h">
         <h2>{t("report.providers.heading")}</h2>
-        {domains && domains.data.length > SHOWN && (
+        {groups && groups.length > SHOWN && (
           <Link className="link no-print" to="/campaigns/$id/domains" params={{ id }}>
-            {t("report.providers.all", { number: formatNumber(domains.data.length) })}
+            {t("report.providers.all", { number: formatNumber(groups.length) })}
           </Link>
         )}
       </div>
@@ -43,13 +45,13 @@ export function Providers({ campaign: { id, tracking } }: { campaign: Campaign }
             </tr>
           </thead>
           <tbody>
-            {domains?.data.slice(0, SHOWN).map((row) => (
-              <tr key={row.domain} data-domain={row.domain}>
+            {groups?.slice(0, SHOWN).map(({ key, name, numbers }) => (
+              <tr key={key} data-provider={key}>
                 <th scope="row" className="med">
-                  {row.domain}
+                  {name}
                 </th>
-                <td className="num">{formatNumber(row.delivered)}</td>
-                <Rates row={row} tracking={tracking} />
+                <td className="num">{formatNumber(numbers.delivered)}</td>
+                <Rates row={numbers} tracking={tracking} />
               </tr>
             ))}
           </tbody>
@@ -59,7 +61,7 @@ export function Providers({ campaign: { id, tracking } }: { campaign: Campaign }
   );
 }
 
-type RatesProps = { row: Pick<DomainRow, "rates" | "complaints">; tracking: Campaign["tracking"] };
+type RatesProps = { row: Pick<DomainNumbers, "rates" | "complaints">; tracking: Campaign["tracking"] };
 
 /** Bounced, opened, clicked and complained. Where nobody was seen, or nobody told, it says so. */
 export function Rates({ row, tracking }: RatesProps) {
