@@ -246,6 +246,9 @@ function handlersOf({ hashAddress, secrets, linkKey }: App) {
   return inboundHandlers({ ...tools, readProviderBody, others });
 }
 
+const every = (everyMs: number, some: readonly Timer["job"][]): Timer[] =>
+  some.map((job) => ({ everyMs, job }));
+
 export async function startJobs(app: App, http: Http): Promise<Role> {
   const { db, clock, log, connection, metrics, secrets, relay } = app;
   const { internalHosts = [] } = app.config;
@@ -272,13 +275,13 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const mailTests = mailTestTools(app, ownTools);
   const deliverability = deliverabilityJobs({ ...ownTools, mailTests });
   const sunset = sunsetJobs(campaignOwner.sentCampaigns);
-  const sweepRules = sweepRulesJob({ sent: campaignOwner.sentCampaigns });
+  const sent = campaignOwner.sentCampaigns;
+  const sweepRules = sweepRulesJob({ sent });
   const payments = stripeJobs(createPayments(app.config));
+  const common = { db, clock, log };
   const runner = await startJobRunner({
+    ...common,
     connection,
-    db,
-    clock,
-    log,
     jobs: [
       ...jobs,
       judgeAccountsJob,
@@ -289,7 +292,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
       ...bulkChangeJobs({ hashAddress: app.hashAddress, sentCampaigns: campaignOwner.sentCampaigns }),
       ...sunset.jobs,
       ...payments.jobs,
-      enrollJob({ sent: campaignOwner.sentCampaigns }),
+      enrollJob({ sent }),
       sweepRules,
       signUpJob(app),
       refusedSignInJob(secrets),
@@ -311,52 +314,42 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     onFinished: metrics.countJob,
   });
   const watch = watchWorkers({
+    ...common,
     connection,
-    db,
-    clock,
-    log,
     free: async (tx, worker) => {
       if (worker.lock_name) await freeJobsOf(tx, worker.lock_name);
     },
   });
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly, ...payments.hourly];
-  const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
-  const quarterly = [{ everyMs: 15 * MINUTE_MS, job: sweepRules }];
-  const everyMinute = [...deliverability.everyMinute, ...payments.everyMinute].map((job) => ({
-    everyMs: MINUTE_MS,
-    job,
-  }));
   const everyDay = [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily];
-  const daily = everyDay.map((job) => ({ everyMs: DAY_MS, job }));
-  const ticking = startTimers(db, [...timers, ...quarterly, ...hourly, ...everyMinute, ...daily], log);
-  const schedule = startSchedule({ db, clock, log, tools });
+  const own: Timer[] = [
+    ...every(MINUTE_MS, [...deliverability.everyMinute, ...payments.everyMinute]),
+    ...every(15 * MINUTE_MS, [sweepRules]),
+    ...every(HOUR_MS, everyHour),
+    ...every(DAY_MS, everyDay),
+  ];
+  const ticking = startTimers(db, [...timers, ...own], log);
+  const schedule = startSchedule({ ...common, tools });
   const caughtUpTo = createCaughtUpTo(clock);
+  const leading = { ...common, sent, caughtUpTo };
   const automations = startExecutor({
-    db,
-    clock,
-    log,
+    ...leading,
     listener: app.listener,
-    sent: campaignOwner.sentCampaigns,
     hash: app.hashAddress,
     hasInstanceServer: relay !== undefined,
     readFollowing,
-    caughtUpTo,
   });
-  const feed = startFeed({ db, clock, log, sent: campaignOwner.sentCampaigns });
-  const dates = startDates({ db, clock, log, sent: campaignOwner.sentCampaigns, caughtUpTo });
-  const segments = startSegments({ db, clock, log, sent: campaignOwner.sentCampaigns });
+  const feed = startFeed(leading);
+  const dates = startDates(leading);
+  const segments = startSegments(leading);
   const counting = startCounting({
-    db,
-    clock,
-    log,
+    ...common,
     readAccepted: readAcceptedAt,
     idsInEvents: sourceOwner.idsInEvents,
   });
   const returnPaths = createReturnPaths(app.linkKey);
   const mailboxes = startMailboxPolling({
-    db,
-    clock,
-    log,
+    ...common,
     listener: app.listener,
     secrets,
     internalHosts,
@@ -371,18 +364,14 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   const recipientDomains = startDomainLookUps(app);
   const client = createGuardedClient({ internalHosts, resolve: createResolveName(app.dns, internalHosts) });
   const outbox = startOutbox({
-    db,
-    clock,
-    log,
+    ...common,
     listener: app.listener,
     secrets,
     client,
     tellPeople: createTellPeople({ accept, systemFrom: app.systemFrom, baseUrl: http.baseUrl }),
   });
   const webhooks = startWebhookDelivery({
-    db,
-    clock,
-    log,
+    ...common,
     listener: app.listener,
     secrets,
     client,
