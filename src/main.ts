@@ -4,7 +4,7 @@ import { exitWith } from "./exit.ts";
 import { systemClock } from "./platform/clock.ts";
 import { loadConfig } from "./platform/config/load.ts";
 import { createLog, isPretty } from "./platform/log.ts";
-import { giveMemoryBack } from "./platform/spare-memory.ts";
+import { giveMemoryBack } from "./spare-memory.ts";
 
 const { config, sources: settingSources } = run(() => loadConfig(process.env));
 const log = createLog({ level: config.logLevel, pretty: isPretty(config.logFormat) });

@@ -8,6 +8,7 @@ export {
   reopenProvider,
   type ShownClosing,
 } from "./close.ts";
+export { type ClosedFor, readClosedFor } from "./closed-for.ts";
 export { ProviderClosing, shapeClosing } from "./closing-schema.ts";
 export {
   createProviderClosings,

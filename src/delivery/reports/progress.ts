@@ -4,9 +4,9 @@ import { prepared, type Queryable, type Sql, sql } from "../../platform/db/db.ts
 import { readWaitsUntil } from "../allowance/allowance.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
 import { isDead, waitsForNextDay } from "../ledger/ledger.ts";
+import { type ClosedFor, readClosedFor } from "../providers/providers.ts";
 import type { Progress } from "../types.ts";
 import { isTransportUsedUp, usedUpProviders } from "../warmup/warmup.ts";
-import { type ClosedFor, readClosedFor } from "./closed-for.ts";
 
 type ProgressRow = {
   id: string;

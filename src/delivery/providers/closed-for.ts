@@ -2,7 +2,7 @@
 import { type Queryable, sql } from "../../platform/db/db.ts";
 import { findProviders, OTHER_PROVIDER } from "../../recipient-domains/recipient-domains.ts";
 import { lookUpDomain } from "../../subscribers/subscribers.ts";
-import { readClosings } from "../providers/providers.ts";
+import { readClosings } from "./close.ts";
 
 export type ClosedFor = {
   readonly providers: readonly string[];
