@@ -1,6 +1,6 @@
 /**
  * Kills the processes that lead people through automations with `kill -9`, while people come and go through waits, branches, tags, lists and
- * mails. One process always lives on. The judges are the journal, the ledger and the receiving server's log, held against each other.
+ * mails. They do what it waits for, buy, and come back. One process always lives on. The judges are the journal, the ledger and the receiving server's log, held against each other.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,9 +15,11 @@ import { nowMs } from "../../test/support/sink/log.ts";
 import { createRandom, startSink } from "../../test/support/sink/sink.ts";
 import { makeList, uuidOf } from "../../test/support/subscribers.ts";
 import { until } from "../../test/support/until.ts";
+import { startReceiver } from "../../test/support/webhooks.ts";
 import type { Fault, Setting } from "../fault.ts";
 import { watchStalls } from "../testbed.ts";
 import { judgeAutomation, type Killed } from "./judge-automation.ts";
+import { startPeople } from "./people.ts";
 
 export const automationsFault: Fault = {
   name: "automations",
@@ -32,8 +34,6 @@ const IN_TRANSACTION_WITHIN_MS = 1_500;
 const ASKED_EVERY_MS = 2;
 /** While one process lives, others are loaded. */
 const LOADED_AHEAD = 3;
-const COME_AT_ONCE = 5;
-const COME_EVERY_MS = 250;
 const DONE_WITHIN_MS = 240_000;
 
 const mail = (subject: string, next: string) => ({
@@ -44,8 +44,8 @@ const mail = (subject: string, next: string) => ({
   next,
 });
 
-/** A wait can't be shorter than a minute. */
-const nodesOf = (otherListId: string) => ({
+/** A wait can't be shorter than a minute. Whoever buys leaves wherever they are. */
+const nodesOf = (otherListId: string, hookUrl: string) => ({
   hello: mail("Hello", "asked"),
   asked: {
     type: "branch",
@@ -53,7 +53,16 @@ const nodesOf = (otherListId: string) => ({
     else: "pause",
   },
   marked: { type: "tag", add: ["seen"], next: "again" },
-  again: mail("Again", "pause"),
+  again: mail("Again", "listening"),
+  listening: {
+    type: "wait_for",
+    on: [{ type: "event", name: "read" }],
+    timeout: "PT1M",
+    // biome-ignore lint/suspicious/noThenProperty: it is a way of the graph, and no promise
+    then: "telling",
+    else: "dealt",
+  },
+  telling: { type: "webhook", url: hookUrl, next: "dealt" },
   pause: { type: "wait", for: "PT1M", next: "dealt" },
   dealt: {
     type: "split",
@@ -73,8 +82,13 @@ export async function* killWorkers(
   { kills }: { readonly kills: number },
 ): AsyncIterable<Result> {
   const sink = await startSink();
+  const receiver = await startReceiver();
   const app = await createApp({
-    settings: { ROLES: "api,sender", SMTP_URL: `smtp://127.0.0.1:${sink.port}?connections=8` },
+    settings: {
+      ROLES: "api,sender",
+      INTERNAL_HOSTS: "127.0.0.1",
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}?connections=8`,
+    },
     served: WITH_UNSUBSCRIBE,
     logLevel: "silent",
   });
@@ -86,9 +100,9 @@ export async function* killWorkers(
     const random = createRandom(setting.seed);
     const listId = await makeList(app, { postal_address: "1 High Street, London N1 1AA" });
     const otherListId = await makeList(app, { name: "Others" });
-    const nodes = nodesOf(otherListId);
+    const nodes = nodesOf(otherListId, receiver.url);
     const automationId = await start(app, listId, nodes);
-    const started = startWriter(app, listId);
+    const started = startPeople(app, listId, setting.seed);
     writer.stop = started.stop;
     alive.push(await pool.next(), await pool.next());
     const killed: Killed[] = [];
@@ -100,8 +114,8 @@ export async function* killWorkers(
       if (nth % 10 === 0) setting.note(`${nth} of ${kills} killed, ${started.written()} people came`);
     }
     await pool.stop();
+    setting.note(`${started.written()} people came; waiting until all are through`);
     const people = await started.stop();
-    setting.note(`${people} people came; waiting until all are through`);
     const isDone = await until(() => allThrough(app, automationId, people), DONE_WITHIN_MS).then(
       () => true,
       () => false,
@@ -114,6 +128,7 @@ export async function* killWorkers(
       people,
       killed,
       log,
+      posts: receiver.received,
       isDone,
       setting,
       stalls: stalls.seen(),
@@ -125,43 +140,21 @@ export async function* killWorkers(
     for (const worker of alive) await worker.kill();
     await app.stop();
     await sink.stop();
+    await receiver.close();
   }
 }
 
 async function start(app: TestApp, listId: string, nodes: object): Promise<string> {
-  const draft = { format: 1, start: "hello", entry: { on: [{ type: "list_joined" }] }, nodes };
+  const entry = {
+    on: [{ type: "list_joined" }, { type: "event", name: "came_back" }],
+    reentry: { mode: "every_time" },
+  };
+  const draft = { format: 1, start: "hello", entry, exit: [{ event: "bought", as: "goal" }], nodes };
   const made = await app.api("POST", "/v1/automations", { body: { name: "Fault", list_id: listId, draft } });
   assert.equal(made.status, 201, made.text);
   const started = await app.api("POST", `/v1/automations/${made.body.id}/start`);
   assert.equal(started.status, 200, started.text);
   return uuidOf("aut", made.body.id);
-}
-
-/** Some people come all the time, so that there is something to do at every kill. */
-function startWriter(app: TestApp, listId: string): { written(): number; stop(): Promise<number> } {
-  let written = 0;
-  let isStopped = false;
-  const writing = (async () => {
-    while (!isStopped) {
-      const subscribers = Array.from({ length: COME_AT_ONCE }, (_, at) => ({
-        email: `person${written + at}@p${at}.example`,
-        first_name: (written + at) % 2 === 0 ? "Ada" : "Bob",
-        list_id: listId,
-      }));
-      const added = await app.api("POST", "/v1/subscribers/batch", { body: { subscribers } });
-      assert.equal(added.status, 200, added.text);
-      written += COME_AT_ONCE;
-      await sleep(COME_EVERY_MS);
-    }
-  })();
-  return {
-    written: () => written,
-    async stop() {
-      isStopped = true;
-      await writing;
-      return written;
-    },
-  };
 }
 
 type Worker = { readonly name: string; kill(): Promise<void> };
@@ -227,10 +220,13 @@ async function kill(app: TestApp, worker: Worker, inTransaction: boolean, afterM
   return { atMs, inTransaction: found };
 }
 
-/** Whether everybody came, nobody is inside, and every mail was sent. */
+/** Whether everybody came and all that happened was read, nobody is inside, and every mail and post has left, or was taken back. */
 async function allThrough(app: TestApp, automationId: string, people: number): Promise<boolean> {
-  const { ended, open } = await app.db.one<{ ended: number; open: number }>(sql`
-    select (select count(*) from automation_runs where automation_id = ${automationId} and state <> 'active') as ended,
-           (select count(*) from deliveries where stream = 'automation' and state <> 'sent') as open`);
-  return ended === people && open === 0;
+  const found = await app.db.one<{ came: number; left: number }>(sql`
+    select (select count(distinct subscriber_id) from automation_runs where automation_id = ${automationId}) as came,
+           (select count(*) from automation_runs where automation_id = ${automationId} and state = 'active')
+             + (select count(*) from events e join automation_feeds f using (account_id) where (e.xid, e.id) > (f.xid, f.event_id))
+             + (select count(*) from automation_outbox where automation_id = ${automationId})
+             + (select count(*) from deliveries where stream = 'automation' and state not in ('sent', 'skipped')) as left`);
+  return found.came === people && found.left === 0;
 }

@@ -6,9 +6,11 @@ import { sql } from "../../src/platform/db/db.ts";
 import type { TestApp } from "../../test/support/app.ts";
 import type { SinkLog } from "../../test/support/sink/sink.ts";
 import { uuidOf } from "../../test/support/subscribers.ts";
+import type { ReceivedPost } from "../../test/support/webhooks.ts";
 import { atMost, exactly, type Setting } from "../fault.ts";
 import { ranMs, type Stall } from "../judge.ts";
 import { describeStalls } from "../testbed.ts";
+import { judgeEvents } from "./judge-events.ts";
 
 type Nodes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -22,6 +24,7 @@ type Case = {
   readonly people: number;
   readonly killed: readonly Killed[];
   readonly log: SinkLog;
+  readonly posts: readonly ReceivedPost[];
   readonly isDone: boolean;
   readonly setting: Setting;
   readonly stalls: readonly Stall[];
@@ -36,7 +39,8 @@ type Visit = {
   reason: string | null;
   left_at: Date;
   source_id: string | null;
-  in_ledger: boolean;
+  /** What became of its mail; null where the ledger has no row of it. */
+  mail_state: string | null;
 };
 
 const ASKED_SECONDS = 2;
@@ -48,25 +52,14 @@ export async function* judgeAutomation(app: TestApp, one: Case): AsyncIterable<R
   const runs = Map.groupBy(visits, ({ run_id }) => run_id);
   const ways = [...runs.values()];
   const inMidst = killed.filter(({ inTransaction }) => inTransaction).length;
-  yield exactly(
-    `${name}: people who are through`,
-    await countCompleted(app, automationId),
-    people,
-    "people",
-    [
-      `${visits.length} steps; ${inMidst} processes were killed with a transaction open; ${isDone ? "all was settled" : "not all was settled in time"}`,
-    ],
-  );
+  yield exactly(`${name}: people who are through`, await countThrough(app, automationId), people, "people", [
+    `${visits.length} steps; ${inMidst} processes were killed with a transaction open; ${isDone ? "all was settled" : "not all was settled in time"}`,
+  ]);
   const gone = ways.filter((way) => way.some(({ visit }, at) => visit !== at + 1));
   yield exactly(`${name}: runs with a gap in their journal`, gone.length, 0, "runs");
   const astray = ways.filter((way) => !isAlong(nodes, way));
   yield exactly(`${name}: runs that left the graph, or stopped before its end`, astray.length, 0, "runs");
-  yield exactly(
-    `${name}: people with more than one run`,
-    ways.length - (await countPeople(app, automationId)),
-    0,
-    "runs",
-  );
+  yield* judgeEvents(app, name, automationId, one.posts);
   yield* judgeMails(app, name, visits, log);
   yield* judgeChanges(app, name, visits, one.otherListId);
   yield exactly(
@@ -92,7 +85,7 @@ export async function* judgeAutomation(app: TestApp, one: Case): AsyncIterable<R
 
 function readJournal(app: TestApp, automationId: string): Promise<Visit[]> {
   return app.db.many<Visit>(sql`
-    select j.run_id, s.email, j.visit, j.node, j.way, j.reason, j.left_at, j.source_id, d.contact_id is not null as in_ledger
+    select j.run_id, s.email, j.visit, j.node, j.way, j.reason, j.left_at, j.source_id, d.state as mail_state
     from automation_journal j
     join automation_runs r on r.account_id = j.account_id and r.id = j.run_id
     join subscribers s on s.account_id = r.account_id and s.id = r.subscriber_id
@@ -100,15 +93,11 @@ function readJournal(app: TestApp, automationId: string): Promise<Visit[]> {
     where j.automation_id = ${automationId} order by j.run_id, j.visit`);
 }
 
-async function countCompleted(app: TestApp, automationId: string): Promise<number> {
+async function countThrough(app: TestApp, automationId: string): Promise<number> {
   const { n } = await app.db.one<{ n: number }>(sql`
-    select count(*) as n from automation_runs where automation_id = ${automationId} and state = 'completed'`);
-  return n;
-}
-
-async function countPeople(app: TestApp, automationId: string): Promise<number> {
-  const { n } = await app.db.one<{ n: number }>(sql`
-    select count(distinct subscriber_id) as n from automation_runs where automation_id = ${automationId}`);
+    select count(*) as n from (
+      select from automation_runs where automation_id = ${automationId}
+      group by subscriber_id having bool_and(state <> 'active')) as through`);
   return n;
 }
 
@@ -124,7 +113,7 @@ function isAlong(nodes: Nodes, way: readonly Visit[]): boolean {
 
 function nextOf(node: Readonly<Record<string, unknown>>, way: string | null): unknown {
   if (way === null) return undefined;
-  if (way === "next" || way === "else") return node[way];
+  if (way === "next" || way === "then" || way === "else") return node[way];
   return (node["ways"] as readonly { next: string }[] | undefined)?.[Number(way)]?.next;
 }
 
@@ -139,10 +128,12 @@ async function* judgeMails(
   const { rows } = await app.db.one<{ rows: number }>(
     sql`select count(*) as rows from deliveries where stream = 'automation'`,
   );
-  const unqueued = mailed.filter(({ in_ledger }) => !in_ledger);
+  const unqueued = mailed.filter(({ mail_state }) => mail_state === null);
   yield exactly(`${name}: mails of the journal that aren't in the ledger`, unqueued.length, 0, "mails");
   yield exactly(`${name}: rows of the ledger`, rows, mailed.length, "rows");
-  const asked = Map.groupBy(mailed, ({ email }) => email);
+  // A goal takes back what hasn't left.
+  const sent = mailed.filter(({ mail_state }) => mail_state !== "skipped");
+  const asked = Map.groupBy(sent, ({ email }) => email);
   const came = Map.groupBy(
     bodies.filter(({ taken }) => taken),
     ({ to }) => to,
@@ -157,7 +148,7 @@ async function* judgeMails(
     lost.slice(0, 5).map(([to]) => to),
   );
   yield exactly(`${name}: doubled by the server's log`, doubled.length, 0, "people", [
-    `${mailed.length} mails in the journal, ${bodies.length} bodies came`,
+    `${mailed.length} mails in the journal, ${mailed.length - sent.length} taken back by a goal, ${bodies.length} bodies came`,
     ...doubled.slice(0, 5).map(([to]) => to),
   ]);
   yield exactly(`${name}: breaches of SMTP`, faults.length, 0, "commands", faults.slice(0, 5));
@@ -174,7 +165,8 @@ async function* judgeChanges(
   visits: readonly Visit[],
   otherListId: string,
 ): AsyncIterable<Result> {
-  const at = (node: string) => visits.filter((one) => one.node === node).length;
+  const at = (node: string) =>
+    new Set(visits.flatMap((one) => (one.node === node && one.way !== null ? [one.email] : []))).size;
   const { tagged, copied } = await app.db.one<{ tagged: number; copied: number }>(sql`
     select (select count(*) from subscriber_tags st join subscribers s using (account_id)
             where s.id = st.subscriber_id and s.list_id <> ${uuidOf("lst", otherListId)}) as tagged,
@@ -190,11 +182,12 @@ async function countWrongSums(app: TestApp, automationId: string, visits: readon
     where automation_id = ${automationId} group by node, what`);
   const asked = new Map<string, number>();
   const add = (key: string) => asked.set(key, (asked.get(key) ?? 0) + 1);
-  for (const { visit, node, way } of visits) {
+  for (const { visit, node, way, reason } of visits) {
+    const ended = reason === "exit" ? "exited:goal" : "left:end";
     add(`${node} entered`);
-    add(`${node} left:${way ?? "end"}`);
+    add(`${node} ${way === null ? ended : `left:${way}`}`);
     if (visit === 1) add(" entered");
-    if (way === null) add(" completed");
+    if (way === null) add(reason === "exit" ? " exited:goal" : " completed");
   }
   for (const run of Map.groupBy(visits, ({ run_id }) => run_id).values()) addGoals(run, add);
   const names = new Set([...asked.keys(), ...sums.map((one) => one.name)]);
@@ -204,11 +197,11 @@ async function countWrongSums(app: TestApp, automationId: string, visits: readon
 
 /** A run counts once for the automation, once at each goal, and once for each way of a split that it took before the first of them. */
 function addGoals(run: readonly Visit[], add: (key: string) => void): void {
-  const goals = run.filter(({ reason }) => reason === "goal");
+  const goals = run.filter(({ reason }) => reason === "goal" || reason === "exit");
   const [first] = goals;
   if (!first) return;
   add(" goal");
-  for (const node of new Set(goals.map((goal) => goal.node))) add(`${node} goal`);
+  for (const { node } of goals.filter(({ reason }) => reason === "goal")) add(`${node} goal`);
   const before = run.filter(({ visit, reason }) => reason === "share" && visit < first.visit);
   for (const taken of new Set(before.map(({ node, way }) => `${node} goal:${way}`))) add(taken);
 }
@@ -219,7 +212,9 @@ function takeOversMs(
   killed: readonly Killed[],
   stalls: readonly Stall[],
 ): number[] {
-  const times = visits.map(({ left_at }) => left_at.getTime()).sort((a, b) => a - b);
+  // Whoever left by a goal did so when they bought, whenever that was read.
+  const steps = visits.filter(({ reason }) => reason !== "exit");
+  const times = steps.map(({ left_at }) => left_at.getTime()).sort((a, b) => a - b);
   return killed.flatMap(({ atMs }) => {
     const next = times.find((at) => at > atMs);
     return next === undefined ? [] : [ranMs(atMs, next, stalls)];

@@ -5,14 +5,23 @@
  */
 import { once } from "node:events";
 import { flushCompileCache } from "node:module";
-import { createCaughtUpTo, startDates, startExecutor, startFeed } from "../../src/automations/automations.ts";
+import {
+  createCaughtUpTo,
+  startDates,
+  startExecutor,
+  startFeed,
+  startOutbox,
+} from "../../src/automations/automations.ts";
 import { readFollowing } from "../../src/automations/jobs.ts";
 import { campaignOwner } from "../../src/campaigns/campaigns.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createDb } from "../../src/platform/db/db.ts";
 import { createListener } from "../../src/platform/db/listen.ts";
 import { createLog } from "../../src/platform/log.ts";
+import { createGuardedClient } from "../../src/platform/net/guarded-client.ts";
+import { createSecrets } from "../../src/platform/secrets.ts";
 import { createHashAddress } from "../../src/subscribers/subscribers.ts";
+import { TEST_SECRET_KEY } from "../../test/support/app.ts";
 
 const [databaseUrl = "", name = ""] = process.argv.slice(2);
 process.stdout.write("loaded\n");
@@ -34,13 +43,21 @@ const tools = {
   sent: campaignOwner.sentCampaigns,
   caughtUpTo: createCaughtUpTo(systemClock),
 };
+const listener = createListener(databaseUrl, log);
 startExecutor({
   ...tools,
-  listener: createListener(databaseUrl, log),
+  listener,
   hash: createHashAddress(Buffer.alloc(32)),
   hasInstanceServer: true,
   readFollowing,
 });
 startFeed(tools);
 startDates(tools);
+startOutbox({
+  ...tools,
+  listener,
+  secrets: createSecrets([TEST_SECRET_KEY]),
+  client: createGuardedClient({ internalHosts: ["127.0.0.1"] }),
+  tellPeople: async () => undefined,
+});
 process.stdout.write("ready\n");
