@@ -125,7 +125,6 @@ export {
   listFlowSenders,
   readFlowsOfMails,
   readFlowsSince,
-  readProviderDay,
   readProviderPoints,
   rollUpReputationJob,
 } from "./reputation/reputation.ts";
@@ -258,3 +257,4 @@ export const ledgerPartitions: readonly PartitionedTable[] = [
   { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
   providerMessagePartitions,
 ];
+export { removeOldTransportDays } from "./warmup/warmup.ts";
