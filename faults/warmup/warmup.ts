@@ -10,6 +10,7 @@ import { sql } from "../../src/platform/db/db.ts";
 import { testSenderOptions } from "../../test/support/delivery.ts";
 import { createRandom, type SinkLog } from "../../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "../fault.ts";
+import { type Cut, judge } from "../judge.ts";
 import { type Campaign, createTestbed, type Ended, type Testbed } from "../testbed.ts";
 
 /** The domains of the recipients, one for each of three providers. */
@@ -56,6 +57,7 @@ export async function* killWarmingSenders(setting: Setting, sizes: WarmupSizes):
     await testbed.ends(campaign, 60_000);
     const log = await testbed.sink.log();
     yield* report(sizes, cuts, campaign, { sent, whole: log });
+    yield* reportDuplicates(setting, testbed, cuts, campaign, log);
   } finally {
     await testbed.stop();
   }
@@ -142,4 +144,26 @@ async function* report(
   const got = new Set(whole.bodies.filter((body) => body.taken).map(({ to }) => to));
   const lost = people.filter((to) => !got.has(to));
   yield exactly("warmup: lost", lost.length, 0, "recipients", lost.slice(0, 5));
+}
+
+/** Nobody gets a mail twice but who was on the wire when a sender died. All senders give the same name, that of the transport. */
+async function* reportDuplicates(
+  { slack }: Setting,
+  testbed: Testbed,
+  ended: readonly Ended[],
+  { people }: Campaign,
+  log: SinkLog,
+): AsyncIterable<Result> {
+  const clients = [...new Set(log.bodies.map(({ client }) => client))];
+  const cuts = clients.flatMap((client) => ended.map(({ atMs }): Cut => ({ client, atMs, upToMs: atMs })));
+  const verdict = judge(log, people, cuts, { slack, stalls: testbed.stalls() });
+  yield atMost("warmup: duplicates", verdict.duplicates, verdict.onWire, "messages");
+  const unexcused = verdict.unexcused;
+  yield exactly(
+    "warmup: duplicates of what wasn't on the wire",
+    unexcused.length,
+    0,
+    "messages",
+    unexcused.slice(0, 5),
+  );
 }

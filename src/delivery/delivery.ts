@@ -126,7 +126,6 @@ export {
   listFlowSenders,
   readFlowsOfMails,
   readFlowsSince,
-  readProviderDay,
   readProviderPoints,
   rollUpReputationJob,
 } from "./reputation/reputation.ts";
@@ -259,3 +258,4 @@ export const ledgerPartitions: readonly PartitionedTable[] = [
   { table: "given_recipients", uuidColumn: "source_id", every: "month", keepMs: LEDGER_MS, ahead: 2 },
   providerMessagePartitions,
 ];
+export { removeOldTransportDays } from "./warmup/warmup.ts";

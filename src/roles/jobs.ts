@@ -45,6 +45,7 @@ import {
   ledgerPartitions,
   readAcceptedAt,
   removeOldEgressAddresses,
+  removeOldTransportDays,
   resealPasswords,
   rollUpReputationJob,
   rollUpUsageJob,
@@ -166,6 +167,7 @@ const cleanUp = defineJob<Record<string, never>>({
     await forgetOldLinks(db, clock.now());
     await removeOldInbound(db, clock.now());
     await removeOldReports(db, clock.now());
+    await removeOldTransportDays(db, clock.now());
     await removeOldEgressAddresses(db);
     await removeOldDomains(db, clock.now());
     await removeOldSoftBounces(db, clock.now());

@@ -222,6 +222,10 @@ describe("mailbox providers that ask for less", () => {
       { subject: "microsoft instance", status: "open", severity: "critical" },
     ]);
     assert.equal(bench.ended.has(id), false);
+    const { remedy } = await bench.db.one<{ remedy: string }>(
+      sql`select remedy from alerts where account_id = ${bench.accountId} and subject = 'microsoft instance'`,
+    );
+    assert.match(remedy, /opens by itself/, "nobody can open it for everybody's server");
     // Once it takes mail again, the alert is over by itself.
     await stopSenders();
     clock.move(150 * MINUTE_MS);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { watchProviders } from "../../src/deliverability/by-provider/watch.ts";
-import { readProviderDay } from "../../src/delivery/delivery.ts";
+import { readProviderPoints } from "../../src/delivery/delivery.ts";
 import { createFlowDirectory } from "../../src/delivery/reputation/flow-directory.ts";
 import { rollUp } from "../../src/delivery/reputation/roll-up.ts";
 import { systemCtx } from "../../src/platform/context.ts";
@@ -162,12 +162,14 @@ describe("counts by provider, over HTTP", () => {
 
   test("are the same after hours became days, a piece at a time, and what is too old is gone", async () => {
     const before = await ask(`?from=${dayAt(395)}`);
-    const days = await readProviderDay(app.db, accountId, TRANSPORT, dayAt(20));
+    const span = { from: dayAt(20), to: dayAt(20) };
+    const read = () => readProviderPoints(app.db, accountId, span, "day", { transportId: TRANSPORT });
+    const days = await read();
     await rollUp(app.db, new Date(), { aborted: false }, 2);
     assert.deepEqual(await ask(`?from=${dayAt(395)}`), before);
-    assert.deepEqual(await readProviderDay(app.db, accountId, TRANSPORT, dayAt(20)), days);
+    assert.deepEqual(await read(), days);
     assert.deepEqual(
-      days.map(({ provider, sent }) => [provider, sent]),
+      days.map(({ provider, accepted }) => [provider, accepted]),
       [
         ["google", 50],
         ["yahoo", 40],

@@ -1,7 +1,7 @@
 /** The warm-up of a transport over HTTP: made, changed, paused, resumed, ended, and refused where it makes no sense. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { drawFromDay, openDay } from "../../src/delivery/warmup/day-store.ts";
+import { drawFromDay, openDay, removeOldTransportDays } from "../../src/delivery/warmup/day-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createApp, type TestApp } from "../support/app.ts";
@@ -174,6 +174,22 @@ it("says on about how many days a campaign would leave", async () => {
   assert.equal(await days(), 12, "two a day");
   await ask("DELETE", `/v1/transports/${id}/warmup`);
   assert.equal(await days(), 12);
+});
+
+it("keeps its days for 13 months", async () => {
+  const id = await addTransport();
+  await app.api("PUT", `/v1/transports/${id}/warmup`, { body: plan });
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const of = { accountId: uuidOf("acc", app.accountId), transportId: uuidOf("trn", id) };
+  for (const days of [397, 396, 30]) await openDay(app.db, { ...of, day: dayAgo(days) }, ["google"]);
+  await removeOldTransportDays(app.db, new Date());
+  const left = await app.db.many<{ day: string }>(
+    sql`select day::text from transport_days where transport_id = ${of.transportId} order by day`,
+  );
+  assert.deepEqual(
+    left.map(({ day }) => day),
+    [dayAgo(396), dayAgo(30)],
+  );
 });
 
 it("belongs to its account, and goes with its transport", async () => {

@@ -44,7 +44,7 @@ function alertOf(closing: Closing): NewAlert {
     detail: `${found} Nothing is sent to its mailboxes until ${until.toISOString()}; all mail for them waits, and nothing is lost.${
       reply ? ` It said: ${reply}` : ""
     }`,
-    remedy,
+    remedy: `${remedy}${opening(closing)}`,
     data: {
       provider,
       transport_id: publicTransport(transportId),
@@ -55,6 +55,14 @@ function alertOf(closing: Closing): NewAlert {
       until: until.toISOString(),
     },
   };
+}
+
+/** The instance's server is everybody's, and no account can open a provider for it. What is a matter of rates opens by itself anyway. */
+function opening({ reason, transportId }: Closing): string {
+  if (reason === "rate" || reason === "reputation") return "";
+  return transportId === INSTANCE_TRANSPORT
+    ? " It opens by itself at the time above."
+    : " Open it here when that is done.";
 }
 
 type Words = { readonly found: string; readonly remedy: string };
@@ -73,26 +81,24 @@ const WORDS: Readonly<Record<ClosingReason, Words>> = {
   blocked: {
     found: "It refuses all mail from the address of this server.",
     remedy:
-      "Ask whoever runs the server to have its address taken off the provider's block list, and find out what was sent by it. Open it here when that is done.",
+      "Ask whoever runs the server to have its address taken off the provider's block list, and find out what was sent by it.",
   },
   authentication: {
     found: "It can't prove that the mail is from the domain in From.",
     remedy:
-      "Look at the domain's page: SPF, DKIM and DMARC must all be right, and the domain in From must be the one that SPF or DKIM prove. Open it here when that is done.",
+      "Look at the domain's page: SPF, DKIM and DMARC must all be right, and the domain in From must be the one that SPF or DKIM prove.",
   },
   reverse_dns: {
     found: "The name of the address from which the mail leaves isn't right.",
     remedy:
-      "Whoever runs the server must give its address a name in the DNS (PTR) that leads back to the same address. Open it here when that is done.",
+      "Whoever runs the server must give its address a name in the DNS (PTR) that leads back to the same address.",
   },
   tls: {
     found: "The mail didn't come over TLS.",
-    remedy:
-      "Whoever runs the server must let it use STARTTLS towards others. Open it here when that is done.",
+    remedy: "Whoever runs the server must let it use STARTTLS towards others.",
   },
   refusals: {
     found: "It refused twenty mails in a row, while other providers took theirs.",
-    remedy:
-      "Read what it said, and mend that. Mail for other providers goes on meanwhile. Open it here when that is done.",
+    remedy: "Read what it said, and mend that. Mail for other providers goes on meanwhile.",
   },
 };

@@ -94,26 +94,3 @@ export async function listAccountsWithMail(db: Queryable, since: Date): Promise<
   );
   return rows.map(({ id }) => id);
 }
-
-export type ProviderDay = {
-  readonly provider: string;
-  readonly sent: number;
-  readonly refused: number;
-  readonly hard: number;
-  /** Attempts that were put off, of which a mail may have several. */
-  readonly deferred: number;
-  readonly complained: number;
-};
-
-/** Returns what became of a day's mail by one transport, for each provider. The day is UTC's, as `YYYY-MM-DD`. */
-export async function readProviderDay(
-  db: Queryable,
-  accountId: string,
-  transportId: string,
-  day: string,
-): Promise<readonly ProviderDay[]> {
-  const points = await readProviderPoints(db, accountId, { from: day, to: day }, "day", { transportId });
-  return points.map(({ provider, accepted: sent, refused, hard, deferred, complained }) => {
-    return { provider, sent, refused, hard, deferred, complained };
-  });
-}

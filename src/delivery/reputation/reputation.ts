@@ -19,7 +19,6 @@ export {
   listAccountsWithMail,
   listFlowSenders,
   readFlowsSince,
-  readProviderDay,
   readProviderPoints,
 } from "./read-counts.ts";
 export { DAYS_KEPT, dayBefore, HOURS_KEPT_DAYS, rollUpReputationJob } from "./roll-up.ts";

@@ -247,3 +247,12 @@ export function listDays(
         or d.plan_began_at is not null and d.day = (${planBeganAt}::timestamptz at time zone 'UTC')::date)
     order by d.provider, d.day`);
 }
+
+/** Reports reach back for 13 months. A plan that has rested for longer begins anew. */
+const KEPT_DAYS = 396;
+
+/** The index transport_days_by_day serves it, over all accounts. */
+export async function removeOldTransportDays(db: Writable, now: Date): Promise<void> {
+  await db.execute(sql`
+    delete from transport_days where day < (${new Date(now.getTime() - KEPT_DAYS * DAY_MS)}::timestamptz at time zone 'UTC')::date`);
+}

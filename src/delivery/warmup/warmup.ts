@@ -11,6 +11,7 @@ export {
   isTransportUsedUp,
   limitDay,
   openDay,
+  removeOldTransportDays,
   usedUpProviders,
 } from "./day-store.ts";
 export { estimateDays } from "./estimate.ts";

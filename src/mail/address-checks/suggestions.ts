@@ -19,7 +19,7 @@ const WRONG_ENDINGS = /\.(?:con|cmo|ocm|comm|coom|cpm|xom|vom|clm|co|cm|om|c0m|c
 export function suggestDomain(domain: string, isKnown: (domain: string) => boolean): string | undefined {
   if (MEANT.includes(domain) || OTHERS.has(domain) || isKnown(domain)) return undefined;
   const ended = domain.replace(WRONG_ENDINGS, ".com");
-  if (ended !== domain && MEANT.includes(ended)) return ended;
+  if (ended !== domain && (MEANT.includes(ended) || isKnown(ended))) return ended;
   return MEANT.find((one) => isOneSlipFrom(domain, one)) ?? MEANT.find((one) => isOneSlipFrom(ended, one));
 }
 
