@@ -30,6 +30,12 @@ export const paymentsUnreachable = defineProblem(
   "Payments unreachable",
   "Stripe doesn't answer, or refuses this service's key. Nothing was charged twice by it: send the same request again after `Retry-After`.",
 );
+export const proofUnavailable = defineProblem(
+  503,
+  "proof_unavailable",
+  "Proof unavailable",
+  "The account sent so much in this period that it can't be counted by what it was while somebody waits. The statement itself is exact. The proof is there once the period is closed.",
+);
 export const paymentRefused = defineProblem(
   409,
   "payment_refused",

@@ -15,7 +15,7 @@ import {
 } from "../../src/delivery/delivery.ts";
 import { storeRevision } from "../../src/messages/messages.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
-import { sql } from "../../src/platform/db/db.ts";
+import { createDb, sql } from "../../src/platform/db/db.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { type Bench, composeSimply, createBench, people } from "../support/delivery.ts";
@@ -409,8 +409,8 @@ describe("an allowance", () => {
       ({ data: { percent, limit, stops } }) => `${percent} of ${limit}${stops ? "" : ", goes on"}`,
     );
   };
-  const lookLate = () =>
-    tellLateThresholds({ db: bench.db, clock, log: createLog({ level: "silent", pretty: false }) });
+  const log = createLog({ level: "silent", pretty: false });
+  const lookLate = () => tellLateThresholds({ db: bench.db, clock, log });
 
   test("that is none, where mails beyond those included are charged, is told of by the timer alone, and no lease asks for it", async () => {
     const accountId = await bench.addAccount();
@@ -461,13 +461,29 @@ describe("an allowance", () => {
     await bench.db.execute(sql`delete from usage_hours where account_id = ${accountId}`);
   });
 
-  test("is told once when a part of it is used up, though fifty find it at once", async () => {
+  test("is told once when a part of it is used up, though fifty processes find it at once", async () => {
     const accountId = await bench.addAccount();
     await allow(accountId, { mails: 1_000 });
     await addUsage(bench.db, accountId, { [clock.now().toISOString()]: 910 });
-    const look = () =>
-      leaseFromAllowance({ ...bench, clock }, { accountId, isTransactional: false }, [async () => undefined]);
-    await Promise.all(Array.from({ length: 50 }, look));
+    // Each has a connection of its own, as a process has.
+    const connections = Array.from({ length: 50 }, (_, n) =>
+      createDb({
+        connection: bench.url,
+        poolSize: 1,
+        applicationName: `sender ${n}`,
+        log,
+        statementTimeoutMs: 30_000,
+      }),
+    );
+    const lookAll = () =>
+      Promise.all(
+        connections.map((db) =>
+          leaseFromAllowance({ db, log, clock }, { accountId, isTransactional: false }, [
+            async () => undefined,
+          ]),
+        ),
+      );
+    await lookAll();
     const told = () =>
       bench.db.many<{ percent: number; jobs: number }>(sql`
         select (data ->> 'percent')::int as percent from events
@@ -477,11 +493,12 @@ describe("an allowance", () => {
       [50, 80, 90],
     );
     await addUsage(bench.db, accountId, { [clock.now().toISOString()]: 90 });
-    await Promise.all(Array.from({ length: 50 }, look));
+    await lookAll();
     assert.deepEqual(
       (await told()).map(({ percent }) => percent),
       [50, 80, 90, 100],
     );
+    await Promise.all(connections.map((db) => db.close()));
     await bench.db.execute(sql`delete from usage_hours where account_id = ${accountId}`);
   });
 });

@@ -149,6 +149,28 @@ describe("the mails of a plan", () => {
     );
   });
 
+  test("without money are a quota: fewer hold at once, and whoever may see usage alone sees them without money", async () => {
+    await startAnew();
+    const free = { price: "0.00" };
+    await subscribe({ included_mails: 1_000, ...free });
+    await addUsage(app.db, uuidOf("acc", app.accountId), { [new Date().toISOString()]: 60 });
+    const made = await ofInstance("POST", "plans", { ...MONTHLY, ...free, included_mails: 50 });
+    const put = await ofInstance("PUT", subscriptionPath(), { plan_id: made.body.id });
+    assert.deepEqual([put.status, put.body.pending_change], [200, null], put.text);
+    const { spending, ...shown } = await allowance();
+    assert.deepEqual([shown.limit, shown.used, shown.left, spending], [55, 60, 0, null]);
+    const { api } = app;
+    const key = await api("POST", "/v1/api_keys", { body: { name: "Usage", scopes: ["usage:read"] } });
+    assert.equal(key.status, 201, key.text);
+    const usage = await api("GET", "/v1/usage", { key: key.body.key ?? key.body.secret });
+    assert.deepEqual(usage.body.allowance, shown, usage.text);
+    // Where somebody pays, fewer hold from the next period.
+    await subscribe({ included_mails: 1_000 });
+    const less = await ofInstance("PUT", subscriptionPath(), { plan_id: made.body.id });
+    assert.equal(less.body.pending_change?.plan.id, made.body.id, less.text);
+    await startAnew();
+  });
+
   test("stop what is being sent when they are made fewer than are used", async () => {
     await startAnew();
     await addUsage(app.db, uuidOf("acc", app.accountId), { [new Date().toISOString()]: 100 });

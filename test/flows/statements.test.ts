@@ -235,6 +235,67 @@ describe("a statement of mail that was sent", () => {
 });
 
 describe("closing periods", () => {
+  test("is made by the hours alone where the ledger can't be counted in time, and keeps nobody from the account meanwhile", async () => {
+    goTo("2027-06-30T09:00:00Z");
+    const account = await makeAccount();
+    await account.put({ plan_id: await makePlan() });
+    await addUsage(app.db, account.id, { "2027-07-01T10:00:00Z": 40 });
+    goTo("2027-07-30T12:00:00Z");
+    const [taken, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Whoever counts the ledger waits for this.
+    const holding = app.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table deliveries in access exclusive mode`);
+      taken.resolve();
+      await isOver.promise;
+    });
+    await taken.promise;
+    try {
+      const closing = closeStatements({ db: app.db, clock, log, signal: { aborted: false } }, 2_000);
+      await until(async () => {
+        const waiting = await app.db.many(sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%counted%'`);
+        return waiting.length > 0;
+      });
+      // What isn't about money doesn't wait for it.
+      const since = performance.now();
+      const changed = await app.db.transaction((tx) =>
+        tx.execute(sql`update accounts set updated_at = updated_at where account_id = ${account.id}`),
+      );
+      const ms = performance.now() - since;
+      assert.ok(changed === 1 && ms < 1_000, `the account's row was held for ${ms} ms`);
+      await closing;
+    } finally {
+      isOver.resolve();
+      await holding;
+    }
+    const [closed] = await account.list("?state=closed&limit=1");
+    assert.equal(closed?.["mails"], 40);
+    const proof = await proofOf(account, closed?.["id"]);
+    assert.deepEqual(
+      proof.map(({ kind, accepted }) => [kind, accepted]),
+      [["unattributed", 40]],
+    );
+  });
+
+  test("that lasts has no proof while it can't be counted, which is said with the reason", async () => {
+    const account = await makeAccount();
+    await account.put({ plan_id: await makePlan() });
+    const [open] = await account.list("?state=open");
+    const [taken, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = app.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table deliveries in access exclusive mode`);
+      taken.resolve();
+      await isOver.promise;
+    });
+    await taken.promise;
+    const path = `/v1/usage/statements/${open?.["id"]}/proof`;
+    const refused = await app.api("GET", path, { key: account.key });
+    isOver.resolve();
+    await holding;
+    assert.deepEqual([refused.status, refused.body.code], [503, "proof_unavailable"], refused.text);
+    assert.equal((await app.api("GET", path, { key: account.key })).status, 200);
+  });
+
   test("makes one statement, and spends credits once, whoever closes at the same time", async () => {
     goTo("2027-06-01T00:00:00Z");
     const plan_id = await makePlan();

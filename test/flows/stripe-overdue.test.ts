@@ -128,7 +128,12 @@ describe("an account that owes", () => {
     const stateOf = async () => {
       const { payment, subscription: plan } = await payer.billing();
       const { holds } = (await bed.app.api("GET", "/v1/account", { key: payer.key })).body;
-      return [plan.terms.name, payment.status, payment.past_due_since, holds.map(({ stops }: Json) => stops).join()];
+      return [
+        plan.terms.name,
+        payment.status,
+        payment.past_due_since,
+        holds.map(({ stops }: Json) => stops).join(),
+      ];
     };
     assert.deepEqual(await stateOf(), ["Medium", "past_due", since, "all"]);
     bed.fake.settle(open["id"]);

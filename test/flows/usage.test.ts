@@ -57,6 +57,7 @@ describe("usage, over HTTP", () => {
         cost: { amount: "0.00", currency: "EUR", per_1000: "0.10" },
         forecast: { sent: 0, cost: { amount: "0.00", currency: "EUR", per_1000: "0.10" } },
       },
+      allowance: null,
     });
     const series = await ask("/timeseries");
     assert.deepEqual(

@@ -22,7 +22,9 @@ import { featuresOf } from "../plans/plans.ts";
 import { asOf, type SubscriptionRow } from "../subscription-store.ts";
 import { mailsAllowed, mailsFree } from "./allowance-rules.ts";
 import { findGranting, type Granting, hasUnstated, listSubscribed } from "./limit-store.ts";
-import type { Allowance } from "./schema.ts";
+import type { Allowance, UsageAllowance } from "./schema.ts";
+
+export { UsageAllowance } from "./schema.ts";
 
 /** So many periods are written, with the one that lasts: a job that doesn't run for a month leaves none out. */
 const PERIODS_AHEAD = 3;
@@ -104,8 +106,10 @@ export const allowAheadJob = defineJob<Record<string, never>>({
   },
 });
 
+type Reading = Pick<Ctx, "accountId" | "clock"> & { readonly sql: Queryable };
+
 /** Shows what the account may send and what it has; null where it has no limit and no mails are included. */
-export async function readLimit({ sql: db, accountId, clock }: Ctx): Promise<Allowance | null> {
+export async function readLimit({ sql: db, accountId, clock }: Reading): Promise<Allowance | null> {
   const [allowance, row] = await Promise.all([
     readPeriodUse(db, accountId, clock.now()),
     readGranting(db, accountId, clock.now()),
@@ -126,6 +130,14 @@ export async function readLimit({ sql: db, accountId, clock }: Ctx): Promise<All
     spending: row.spending_cap === null ? null : spendingOf(row, row.spending_cap, used),
     at_limit: row.terms.at_limit,
   };
+}
+
+/** Shows the same without what it costs. */
+export async function readQuota(reading: Reading): Promise<UsageAllowance | null> {
+  const shown = await readLimit(reading);
+  if (!shown) return null;
+  const { spending: _, ...quota } = shown;
+  return quota;
 }
 
 /** What is spent is what will be charged, which is never more than the cap, also where the cap was set below what mails had cost by then. */

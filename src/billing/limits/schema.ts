@@ -44,3 +44,9 @@ export const Allowance = Type.Object(
   { title: "Allowance" },
 );
 export type Allowance = Static<typeof Allowance>;
+
+/** The same without money, for those who may see usage alone. */
+export const UsageAllowance = Type.Object(Type.Omit(Allowance, ["spending"]).properties, {
+  title: "UsageAllowance",
+});
+export type UsageAllowance = Static<typeof UsageAllowance>;

@@ -28,7 +28,7 @@ export {
   listSoldPlans,
   type PlanRow,
 } from "./plan-store.ts";
-export { dearest, isSmaller } from "./smaller.ts";
+export { dearest, isFree, isSmaller } from "./smaller.ts";
 export { featuresOf, isSameRhythm, type Terms, writeTerms } from "./terms.ts";
 
 /** Returns what a subscription keeps of a plan. */

@@ -22,6 +22,11 @@ export function isSmaller(next: Terms, held: Terms): boolean {
   );
 }
 
+/** Holds where nobody is ever charged by these terms. */
+export function isFree({ price, overage_per_1000 }: Pick<Terms, "price" | "overage_per_1000">): boolean {
+  return price === 0 && (overage_per_1000 ?? 0) === 0;
+}
+
 const LIMITS = ["daily_mails", "contacts", "members"] as const;
 
 /** Null is no limit. */

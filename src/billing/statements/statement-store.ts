@@ -56,14 +56,15 @@ export async function listDueAccounts(db: Queryable, by: Date, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/**
- * Locks those of the accounts that nobody else is closing periods of or changing the payment of, as `lockPayer` does, and returns them. It waits for
- * nobody.
- */
-export async function lockPayers(tx: Tx, accountIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.many<{ id: string }>(sql`
-    select account_id as id from accounts where account_id = any(${[...accountIds]}::uuid[])
-    order by account_id for no key update skip locked`);
+/** Returns those of the accounts that sent so much since then that counting it takes long, by the primary key of usage_hours. */
+export async function listLarge(
+  db: Queryable,
+  accountIds: readonly string[],
+  { since, mails }: { readonly since: Date; readonly mails: number },
+): Promise<string[]> {
+  const rows = await db.many<{ id: string }>(sql`
+    select account_id as id from usage_hours where account_id = any(${[...accountIds]}::uuid[]) and hour >= ${since}
+    group by account_id having sum(sent) >= ${mails}`);
   return rows.map(({ id }) => id);
 }
 

@@ -4,10 +4,12 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
+import { DbError } from "../../platform/db/errors.ts";
 import { toPublicId } from "../../platform/ids.ts";
-import { missing } from "../../platform/problems.ts";
+import { AppError, missing } from "../../platform/problems.ts";
 import { type Line, writeRate } from "../lines.ts";
 import { writeAmount } from "../money.ts";
+import { proofUnavailable } from "../problems.ts";
 import { type Draft, reckonStatements } from "./reckoning.ts";
 import type { ProofSource, Statement } from "./schema.ts";
 import { nameSources } from "./sources.ts";
@@ -99,10 +101,18 @@ export async function readProof(reading: Reading, id: string): Promise<Proof> {
   const stored = await findStatement(sql, accountId, id);
   const proof = stored
     ? { statement: stored, sources: await listSources(sql, accountId, id) }
-    : (await reckonOpen(reading, true)).find(({ statement }) => statement.id === id);
+    : (await reckonOpen(reading, true).catch(refuseSlow)).find(({ statement }) => statement.id === id);
   if (!proof) throw missing("statement");
   const sources = proof.sources.toSorted((one, other) => (keyOf(proof, one) < keyOf(proof, other) ? -1 : 1));
   return { statement: proof.statement, sources };
+}
+
+function refuseSlow(error: unknown): never {
+  if (!(error instanceof DbError) || error.kind !== "busy") throw error;
+  throw new AppError(
+    proofUnavailable,
+    "there are too many mails to be counted now; ask again once the period is closed",
+  );
 }
 
 /** Names a source within a proof, so that they sort: its own period's before late ones, campaigns first, and of these the oldest. */

@@ -17,6 +17,9 @@ const EVENTS_KEPT_MS = 30 * DAY_MS;
 /** Longer than a look waits for another, so that none is added that is under way. */
 const OVERLOOKED_AFTER_MS = 60_000;
 const PAGE = 1_000;
+/** The daily looks go behind everything else, and are spread so that Stripe's limit of 100 requests a second leaves room for what people wait for. */
+const DAILY_PRIORITY = 10;
+const DAILY_PER_SECOND = 5;
 const MOST_WAITS = 20;
 const WAIT_MS = 250;
 
@@ -111,11 +114,15 @@ async function lookAtOverlooked({ db, clock }: JobCtx): Promise<void> {
 async function reconcileAll({ db, clock }: JobCtx): Promise<void> {
   await removeOldEvents(db, new Date(clock.now().getTime() - EVENTS_KEPT_MS));
   let after: string | null = null;
+  let looks = 0;
   for (;;) {
     const page: string[] = await listCustomers(db, after, PAGE);
     if (page.length === 0) return;
     const payloads = page.map((account_id) => ({ account_id, wide: true }));
-    await addJobs(db, lookAtAccountKind, payloads, lookKey);
+    await addJobs(db, { ...lookAtAccountKind, priority: DAILY_PRIORITY }, payloads, lookKey, () => {
+      looks += 1;
+      return new Date(clock.now().getTime() + Math.floor(looks / DAILY_PER_SECOND) * 1_000);
+    });
     after = page.at(-1) ?? null;
   }
 }

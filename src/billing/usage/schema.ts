@@ -9,6 +9,7 @@ import {
   Strict,
   Timestamp,
 } from "../../platform/http/schemas.ts";
+import { UsageAllowance } from "../limits/limits.ts";
 import { INTERVALS } from "./range.ts";
 
 const DAY = { pattern: "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$", examples: ["2026-11-01"] };
@@ -97,6 +98,11 @@ export const Usage = Type.Object(
       },
       { description: "The current month, whichever days were asked for." },
     ),
+    allowance: Nullable({
+      ...UsageAllowance,
+      description:
+        "How many mails the plan lets the account send in its period, and has, whichever days were asked for; null where nothing limits it and none are counted as included.",
+    }),
   },
   {
     title: "Usage",
@@ -120,6 +126,17 @@ export const Usage = Type.Object(
           sent: 12_345,
           cost: { amount: "1.2345", currency: "EUR", per_1000: "0.10" },
           forecast: { sent: 20_000, cost: { amount: "2.00", currency: "EUR", per_1000: "0.10" } },
+        },
+        allowance: {
+          limit: 50_000,
+          included: 50_000,
+          used: 12_345,
+          reserved: 0,
+          left: 37_655,
+          transactional_reserve: 1_000,
+          resets_at: "2026-12-01T00:00:00.000Z",
+          daily: null,
+          at_limit: "stop",
         },
       },
     ],

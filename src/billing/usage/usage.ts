@@ -18,6 +18,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/db.ts";
 import { toPublicId } from "../../platform/ids.ts";
 import { AppError, notFound } from "../../platform/problems.ts";
+import { readQuota } from "../limits/limits.ts";
 import { forecastMonth, RECENT_DAYS } from "./forecast.ts";
 import { costOf, type Price } from "./price.ts";
 import { dayIn, edgesOf, type GivenDays, monthOf, readDays, readSeriesDays, spanOf } from "./range.ts";
@@ -56,9 +57,10 @@ export async function readAccountUsage(
   const recent = { from: new Date(now.getTime() - RECENT_MS), to: now };
   // Nearly everybody asks for the current month, which the forecast needs anyway: then one statement reads both.
   const isMonth = span.from.getTime() === month.from.getTime() && span.to.getTime() === month.to.getTime();
-  const [current, other] = await Promise.all([
+  const [current, other, allowance] = await Promise.all([
     readCurrentUsage(sql, accountId, { month, recent }),
     isMonth ? undefined : readUsage(sql, accountId, span),
+    readQuota(reading),
   ]);
   const counts = other ?? current.map(({ stream, via, month: inMonth }) => ({ stream, via, sent: inMonth }));
   const left = leftOf(current);
@@ -83,6 +85,7 @@ export async function readAccountUsage(
       cost: costOf(price, left.month),
       forecast: { sent: forecast, cost: costOf(price, forecast) },
     },
+    allowance,
   };
 }
 

@@ -30,7 +30,8 @@ export type Room = {
 };
 
 /**
- * Says how many mails a stream may still send. The reserve keeps from the others what transactional mail hasn't used of it. What leased
+ * Says how many mails a stream may still send. The reserve keeps from the others what transactional mail hasn't used of it. It is of the
+ * period alone: a day is the same for all. What leased
  * batches may still send counts as sent, since it can't be taken back.
  */
 export function roomOf(limits: Limits, taken: Taken, isTransactional: boolean): Room {

@@ -54,18 +54,19 @@ export async function addJob<P>(
   );
 }
 
-/** Adds many jobs of one kind in one statement, where wanted each under its key. */
+/** Adds many jobs of one kind in one statement, where wanted each under its key and at its time. */
 export async function addJobs<P>(
   db: Writable,
   job: Job<P>,
   payloads: readonly P[],
   keyOf: (payload: P) => string | null = () => null,
+  runAtOf: (payload: P) => Date | null = () => null,
 ): Promise<void> {
   await db.execute(sql`
     select queue_jobs(array_agg(${job.name}::text order by n), array_agg(payload order by n), array_agg(key order by n),
-      array_agg(null::timestamptz), array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
-    from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[])
-      with ordinality as one (payload, key, n)`);
+      array_agg(run_at order by n), array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
+    from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[],
+      ${payloads.map(runAtOf)}::timestamptz[]) with ordinality as one (payload, key, run_at, n)`);
 }
 
 /** Lets other processes run at once the jobs that a dead one had locked; by itself the queue would wait for 4 hours. */
