@@ -106,6 +106,50 @@ describe("lines about billing in the dashboard, in a browser", {
     assert.deepEqual(bodies, [{ at: "period_end" }]);
   });
 
+  test("who may not see what is paid sees how many mails are left", async () => {
+    await page.route("**/v1/session", async (route) => {
+      const response = await route.fetch();
+      const session = await response.json();
+      const scopes = ["account:read", "lists:read", "subscribers:read", "campaigns:read", "usage:read"];
+      await route.fulfill({ response, json: { ...session, scopes } });
+    });
+    const { spending: _, ...quota } = ALLOWANCE;
+    await page.route("**/v1/usage?*", async (route) => {
+      const response = await route.fetch();
+      const allowance = { ...quota, used: 46_000, left: 4_000 };
+      await route.fulfill({ response, json: { ...(await response.json()), allowance } });
+    });
+    await page.route(/\/v1\/usage$/, async (route) => {
+      const response = await route.fetch();
+      const allowance = { ...quota, used: 46_000, left: 4_000 };
+      await route.fulfill({ response, json: { ...(await response.json()), allowance } });
+    });
+    await page.goto(`${dashboard.app.baseUrl}/settings/usage`);
+    await page.getByText("90% of the mails of this period are used.").waitFor();
+    await page.getByText("46,000 of 50,000").waitFor();
+    await lookAt(page, "quota-of-marketers");
+    for (const path of ["**/v1/session", "**/v1/usage?*", /\/v1\/usage$/]) await page.unroute(path);
+  });
+
+  test("who has just paid is told that it is being confirmed, and sees it once it is", async () => {
+    const never = { past_due_since: null, campaigns_stop_at: null, transactional_stops_at: null };
+    const payment = { provider: "stripe", status: "none", cancels_at: null, ...never };
+    await open({ payment });
+    await page.goto(`${dashboard.app.baseUrl}/settings/billing?checkout=done`);
+    await page.getByText("Your payment is being confirmed.").waitFor();
+    await lookAt(page, "payment-confirming");
+    await page.unroute("**/v1/billing");
+    await page.route("**/v1/billing", async (route) => {
+      const response = await route.fetch();
+      const json = { ...(await response.json()), payment: { ...payment, status: "active" } };
+      await route.fulfill({ response, json });
+    });
+    await page.getByText("Your payment is confirmed").waitFor();
+    await page.getByText("Paid by Stripe.").waitFor();
+    await page.waitForURL(/\/settings\/billing$/);
+    assert.equal(await page.getByText("is being confirmed").count(), 0);
+  });
+
   test("where mails don't suffice, a campaign may be sent to pause where they end", async () => {
     const list = await makeList(dashboard.app);
     await addSubscriber(dashboard.app, list, "ann@example.com");

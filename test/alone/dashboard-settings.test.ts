@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { sql } from "../../src/platform/db/db.ts";
 import { skipWithoutChromium, type WatchedPage } from "../support/browser.ts";
 import { type Dashboard, finish, MOST_MS, OWNER, press, startDashboard } from "../support/dashboard.ts";
 import { picture } from "../support/images.ts";
+import { lookAt } from "../support/page-pictures.ts";
 import { PASSWORD } from "../support/people.ts";
 import { type Relay, relayUser, startRelay } from "../support/smtp/relay.ts";
 import type { Json } from "../support/subscribers.ts";
@@ -164,6 +166,23 @@ describe("the settings of the dashboard, in a browser", {
     await warmUp.getByText("Running", { exact: true }).waitFor();
     const plan = await api("GET", `/v1/transports/${data[0].id}/warmup`);
     assert.deepEqual([plan["start_per_day"], plan["growth"], plan["target_per_day"]], [200, 1.5, 50_000]);
+    await dashboard.app.db.execute(sql`
+      insert into transport_days (account_id, transport_id, day, provider, allowed, reserved, drawn, hard, deferred, complained, plan_began_at)
+      select p.account_id, p.transport_id, (p.began_at at time zone 'UTC')::date + nth, 'google', allowed, 0, drawn, hard, deferred, complained, p.began_at
+      from warmup_plans p
+      cross join (values (0, 200, 200, 1, 4, 0), (1, 300, 290, 9, 12, 0), (2, 300, 120, 0, 3, null))
+        as d (nth, allowed, drawn, hard, deferred, complained)`);
+    await page.reload();
+    await warmUp
+      .getByText("120 sent · 0 bounced hard (0%) · 3 put off (2.4%) · complaints not counted yet")
+      .waitFor();
+    await warmUp
+      .getByText("It allowed 300: no step up, for 3.1% bounced hard; it has to be less than 2%.")
+      .waitFor();
+    await warmUp
+      .getByText("The next day allows 300: no step up, for 120 were sent, and it takes 210 to judge by.")
+      .waitFor();
+    await lookAt(page, "warm-up");
     await warmUp.getByRole("button", { name: "End the warm-up" }).click();
     await inDialog("End the warm-up");
     await warmUp.getByRole("button", { name: "Begin the warm-up" }).waitFor();

@@ -77,6 +77,35 @@ it("that is made anew shows the day that had begun, whose caps stay", async () =
   assert.deepEqual(shown, [["google", 200, 1]]);
 });
 
+it("says why a day allows what it does, and what the next one will", async () => {
+  const id = await addTransport();
+  const path = `/v1/transports/${id}/warmup`;
+  await app.api("PUT", path, { body: plan });
+  const place = { accountId: uuidOf("acc", app.accountId), transportId: uuidOf("trn", id) };
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const stepOf = async () => {
+    const [google] = (await app.api("GET", path)).body.providers;
+    return [google.per_day, google.reason, google.next];
+  };
+  /** What became of a day's mail. */
+  const tell = (day: string, drawn: number, hard: number, deferred: number) =>
+    app.db.execute(sql`
+      update transport_days set drawn = ${drawn}, hard = ${hard}, deferred = ${deferred}
+      where transport_id = ${place.transportId} and day = ${day}::date`);
+  await openDay(app.db, { ...place, day: dayIn(0) }, ["google"]);
+  assert.deepEqual(await stepOf(), [200, "first_day", { per_day: 200, reason: "too_little_sent" }]);
+  await tell(dayIn(0), 200, 0, 0);
+  assert.deepEqual(await stepOf(), [200, "first_day", { per_day: 300, reason: "good_day" }]);
+  await openDay(app.db, { ...place, day: dayIn(1) }, ["google"]);
+  await tell(dayIn(1), 300, 9, 0);
+  assert.deepEqual(await stepOf(), [300, "good_day", { per_day: 300, reason: "hard_bounces" }]);
+  await openDay(app.db, { ...place, day: dayIn(2) }, ["google"]);
+  await tell(dayIn(2), 250, 0, 50);
+  assert.deepEqual(await stepOf(), [300, "hard_bounces", { per_day: 300, reason: "deferrals" }]);
+  await app.api("POST", `${path}/pause`);
+  assert.deepEqual((await stepOf())[2], { per_day: 300, reason: "paused" });
+});
+
 it("that is edited in the middle of a day keeps that day's caps, and the next follows the new plan", async () => {
   const id = await addTransport();
   const path = `/v1/transports/${id}/warmup`;

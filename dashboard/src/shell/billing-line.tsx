@@ -5,6 +5,7 @@ import { CircleAlert, Gauge } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Account, Billing } from "../api/openapi.ts";
 import { query } from "../api/queries.ts";
+import { type Allowance, useQuota } from "../api/usage-allowance.ts";
 import { formatDay, formatNumber, formatRate, formatWhen } from "../i18n/format.ts";
 import { formatMoney } from "../i18n/money.ts";
 import { Icon } from "../kit/icon.tsx";
@@ -26,6 +27,18 @@ export function BillingLine({ holds }: Pick<Account, "holds">) {
       {payment && !isHeld && <PastDue payment={payment} />}
       {allowance && <OfPeriod allowance={allowance} currency={subscription?.terms.currency} />}
       {allowance?.daily && <OfDay daily={allowance.daily} />}
+    </>
+  );
+}
+
+/** The same for those who may not see what is paid, as far as it concerns mails. */
+export function QuotaLine() {
+  const quota = useQuota({ isAsked: true, everyMs: EVERY_MS });
+  if (!quota) return null;
+  return (
+    <>
+      <OfPeriod allowance={{ ...quota, spending: null }} currency={undefined} />
+      {quota.daily && <OfDay daily={quota.daily} />}
     </>
   );
 }
@@ -69,7 +82,6 @@ function PastDue({ payment }: { payment: NonNullable<Billing["payment"]> }) {
   );
 }
 
-type Allowance = NonNullable<Billing["allowance"]>;
 type OfPeriodProps = { allowance: Allowance; currency: string | undefined };
 
 function OfPeriod({ allowance, currency }: OfPeriodProps) {

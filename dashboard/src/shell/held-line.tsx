@@ -7,7 +7,7 @@ import type { Account, Session } from "../api/openapi.ts";
 import { formatTime } from "../i18n/format.ts";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { BillingLine } from "./billing-line.tsx";
+import { BillingLine, QuotaLine } from "./billing-line.tsx";
 
 type Props = Pick<Account, "holds"> & { readonly visit: Membership | undefined };
 type Membership = Session["memberships"][number];
@@ -19,7 +19,7 @@ export default function HeldLine({ holds, visit }: Props) {
     <>
       {visit?.visit_until && <VisitLine until={visit.visit_until} />}
       <Holds holds={holds} />
-      {may("billing:read") && <BillingLine holds={holds} />}
+      {may("billing:read") ? <BillingLine holds={holds} /> : may("usage:read") && <QuotaLine />}
     </>
   );
 }

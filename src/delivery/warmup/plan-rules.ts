@@ -26,16 +26,19 @@ export type WarmupPlan = {
 /** A day on which the provider was sent to. */
 export type WarmupDay = { readonly cap: number; readonly counts: DayCounts };
 
-type StepReason =
-  | "first_day"
-  | "good_day"
-  | "at_target"
-  | "paused"
-  | "too_little_sent"
-  | "hard_bounces"
-  | "deferrals"
-  | "complaints"
-  | "many_complaints";
+/** A client may know them by name, so a name never changes. */
+export const STEP_REASONS = [
+  "first_day",
+  "good_day",
+  "at_target",
+  "paused",
+  "too_little_sent",
+  "hard_bounces",
+  "deferrals",
+  "complaints",
+  "many_complaints",
+] as const;
+type StepReason = (typeof STEP_REASONS)[number];
 
 type Step = { readonly cap: number; readonly reason: StepReason };
 

@@ -10,8 +10,16 @@ import { invalid, missing } from "../../platform/problems.ts";
 import { sendPutOffKind } from "../job-kinds.ts";
 import { countsOf } from "./day-counts.ts";
 import { listDays, type ShownDay } from "./day-store.ts";
-import { RETRIES_SPREAD_MS } from "./plan-rules.ts";
-import { deletePlan, findPlan, lockTransportOfPlan, type PlanRow, pausePlan, putPlan } from "./plan-store.ts";
+import { nextStep, RETRIES_SPREAD_MS } from "./plan-rules.ts";
+import {
+  deletePlan,
+  findPlan,
+  lockTransportOfPlan,
+  type PlanRow,
+  pausePlan,
+  planOf,
+  putPlan,
+} from "./plan-store.ts";
 import type { Warmup, WarmupInput } from "./schema.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -91,9 +99,27 @@ async function shape(ctx: Ctx, transportId: string, plan: PlanRow): Promise<Warm
         name: nameOf(provider),
         per_day: perDay,
         is_at_target: perDay >= target_per_day,
+        ...stepsOf(own, plan),
         days: own.map((one) => shapeDay(one, reportsComplaints(provider))),
       };
     }),
+  };
+}
+
+/** The steps to the last of these days and from it, by the rules as they are now. */
+function stepsOf(
+  days: readonly ShownDay[],
+  row: PlanRow,
+): Pick<Warmup["providers"][number], "reason" | "next"> {
+  const plan = planOf(row);
+  const history = days.map((one) => ({ cap: one.allowed, counts: countsOf(one) }));
+  const next = nextStep(history, plan);
+  const isFirstKnown = history.length > 1 || days[0]?.day === dayOf(row.began_at);
+  const step = isFirstKnown ? nextStep(history.slice(0, -1), plan) : undefined;
+  const isSame = step?.cap === history.at(-1)?.cap;
+  return {
+    reason: step && isSame ? step.reason : null,
+    next: { per_day: next.cap, reason: next.reason },
   };
 }
 

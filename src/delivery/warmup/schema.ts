@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { Nullable, oneOf, PublicId, Strict, Timestamp } from "../../platform/http/schemas.ts";
+import { STEP_REASONS } from "./plan-rules.ts";
 
 const PerDay = (description: string, example: number) =>
   Type.Integer({ minimum: 1, maximum: 10_000_000, description, examples: [example] });
@@ -36,6 +37,19 @@ const WarmupProvider = Type.Object({
   name: Type.String(),
   per_day: count("What its last day allowed."),
   is_at_target: Type.Boolean(),
+  reason: Type.Unsafe<(typeof STEP_REASONS)[number] | null>({
+    type: ["string", "null"],
+    enum: [...STEP_REASONS, null],
+    description:
+      "Why its last day allowed what it did: what became of the day before, or that it was the first. Null where the plan was changed since.",
+  }),
+  next: Type.Object(
+    { per_day: count("What it allows."), reason: oneOf(STEP_REASONS) },
+    {
+      description:
+        "The next day on which it is sent to, and why, by what is known now of the last one. Bounces and complaints that come by mail are counted when that day begins.",
+    },
+  ),
   days: Type.Array(WarmupDay, { description: "Of the last 30 days, those on which it was sent to." }),
 });
 

@@ -28,7 +28,7 @@ export type TransportPoolList = { object: "list"; data: readonly (TransportPool)
 
 export type TransportPoolInput = { transports: readonly (string)[] };
 
-export type Warmup = { object: "warmup"; transport_id: string; status: "running" | "paused"; start_per_day: number; growth: number; target_per_day: number; paused_at: string | null; began_at: string; updated_at: string; providers: readonly ({ provider: string; name: string; per_day: number; is_at_target: boolean; days: readonly ({ day: string; planned: number; sent: number; hard_bounces: number; deferred: number; complaints: number | null })[] })[] };
+export type Warmup = { object: "warmup"; transport_id: string; status: "running" | "paused"; start_per_day: number; growth: number; target_per_day: number; paused_at: string | null; began_at: string; updated_at: string; providers: readonly ({ provider: string; name: string; per_day: number; is_at_target: boolean; reason: "first_day" | "good_day" | "at_target" | "paused" | "too_little_sent" | "hard_bounces" | "deferrals" | "complaints" | "many_complaints" | null; next: { per_day: number; reason: "first_day" | "good_day" | "at_target" | "paused" | "too_little_sent" | "hard_bounces" | "deferrals" | "complaints" | "many_complaints" }; days: readonly ({ day: string; planned: number; sent: number; hard_bounces: number; deferred: number; complaints: number | null })[] })[] };
 
 export type WarmupInput = { start_per_day: number; growth: number; target_per_day: number };
 

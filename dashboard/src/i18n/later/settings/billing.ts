@@ -232,6 +232,10 @@ export const billingWords = {
       past_due: "Something that was to be paid by Stripe wasn’t.",
       canceled: "What was paid by Stripe has ended.",
     },
+    confirming: "Your payment is being confirmed. The plan is shown here as soon as it is.",
+    confirmingLate:
+      "Your payment isn't confirmed yet, which takes a few minutes at times. You don't need to pay again: the plan begins by itself once it is.",
+    confirmed: "Your payment is confirmed",
     cancels: "It was cancelled, and ends on {{day}}.",
     choose: "Choose a plan",
     chooseLead: "It is paid for on a page of Stripe’s, and begins once it is.",

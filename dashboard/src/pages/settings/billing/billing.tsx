@@ -8,6 +8,7 @@ import { query } from "../../../api/queries.ts";
 import { Empty, Failure, SkeletonLines } from "../../../kit/states.tsx";
 import { Invoices } from "./payment/invoices.tsx";
 import { PaymentPart } from "./payment/payment.tsx";
+import { ConfirmationNote, isPaid, useConfirmation } from "./payment/use-confirmation.tsx";
 import { StatementList } from "./statements/statement-list.tsx";
 import { Follows, SubscriptionPanel, useCreditWords } from "./terms.tsx";
 
@@ -16,7 +17,15 @@ const route = getRouteApi("/signed-in/settings/billing");
 export function BillingSettings() {
   const { t } = useTranslation();
   const may = useMay();
-  const billing = useQuery(query("GET /v1/billing", {}));
+  const { checkout } = route.useSearch();
+  const navigate = route.useNavigate();
+  const known = useQuery({ ...query("GET /v1/billing", {}), enabled: false });
+  const { everyMs, state } = useConfirmation(
+    checkout === "done",
+    known.data !== undefined && isPaid(known.data),
+    () => void navigate({ search: (before) => ({ ...before, checkout: undefined }), replace: true }),
+  );
+  const billing = useQuery({ ...query("GET /v1/billing", {}), refetchInterval: everyMs });
   return (
     <section className="stack-6">
       <div>
@@ -30,6 +39,7 @@ export function BillingSettings() {
           )}
         </p>
       </div>
+      <ConfirmationNote state={state} />
       {billing.data ? (
         <>
           <Shown billing={billing.data} />

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { call } from "../../../api/client.ts";
 import type { Transport, Warmup } from "../../../api/openapi.ts";
 import { query } from "../../../api/queries.ts";
-import { formatDate, formatNumber } from "../../../i18n/format.ts";
+import { formatDate, formatFineShare, formatNumber } from "../../../i18n/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Chart } from "../../../kit/charts/chart.tsx";
 import { TextField } from "../../../kit/forms/field.tsx";
@@ -167,18 +167,17 @@ function Providers({ plan: { providers, status } }: { plan: Warmup }) {
     <div className="panel-b stack-4">
       {status === "paused" && <p className="note warn">{t("warmup.pausedText")}</p>}
       {providers.length === 0 && <p className="sm dim">{t("warmup.nothing")}</p>}
-      {providers
-        .toSorted(othersLast)
-        .map(({ provider, name, per_day: perDay, is_at_target: isAtTarget, days }) => (
-          <section key={provider} className="stack tight" aria-label={name}>
-            <div className="row wrap">
-              <h4>{name}</h4>
-              <span className="sm dim num">{t("warmup.perDay", { number: formatNumber(perDay) })}</span>
-              {isAtTarget && <span className="badge accent">{t("warmup.atTarget")}</span>}
-            </div>
-            <Days name={name} days={days} />
-          </section>
-        ))}
+      {providers.toSorted(othersLast).map((one) => (
+        <section key={one.provider} className="stack tight" aria-label={one.name}>
+          <div className="row wrap">
+            <h4>{one.name}</h4>
+            <span className="sm dim num">{t("warmup.perDay", { number: formatNumber(one.per_day) })}</span>
+            {one.is_at_target && <span className="badge accent">{t("warmup.atTarget")}</span>}
+          </div>
+          <Days name={one.name} days={one.days} />
+          <Steps of={one} />
+        </section>
+      ))}
     </div>
   );
 }
@@ -188,6 +187,53 @@ type Provider = Warmup["providers"][number];
 /** The mailboxes of no known provider come last. */
 const othersLast = (one: Provider, other: Provider) =>
   Number(one.provider === "other") - Number(other.provider === "other");
+
+/** What became of the last day, why it allowed what it did, and what the next one will. */
+function Steps({ of: { days, reason, next } }: { of: Provider }) {
+  const { t } = useTranslation();
+  const last = days.at(-1);
+  const before = days.at(-2);
+  if (!last) return null;
+  const { sent, hard_bounces: hard, deferred, complaints } = last;
+  const because = (why: Reason, day: Day | undefined) => t(`warmup.because.${why}`, wordsOf(day));
+  return (
+    <div className="stack tight sm mid">
+      <p>
+        {[
+          t("warmup.lastDay", { day: formatDate(last.day), sent: formatNumber(sent) }),
+          t("warmup.hard", { number: formatNumber(hard), share: shareOf(hard, sent) }),
+          t("warmup.deferred", { number: formatNumber(deferred), share: shareOf(deferred, sent + deferred) }),
+          complaints === null
+            ? t("warmup.complaintsUnknown")
+            : t("warmup.complaints", { number: formatNumber(complaints), share: shareOf(complaints, sent) }),
+        ].join(" · ")}
+      </p>
+      {reason && (
+        <p>{t("warmup.step", { number: formatNumber(last.planned), because: because(reason, before) })}</p>
+      )}
+      <p>{t("warmup.next", { number: formatNumber(next.per_day), because: because(next.reason, last) })}</p>
+    </div>
+  );
+}
+
+type Day = Provider["days"][number];
+type Reason = Provider["next"]["reason"];
+
+const shareOf = (part: number, whole: number) => formatFineShare(whole === 0 ? 0 : part / whole);
+
+/** The figures that the rules look at. The least that has to be sent is as the service has it. */
+function wordsOf(day: Day | undefined) {
+  const { planned = 0, sent = 0, hard_bounces: hard = 0, deferred = 0, complaints = 0 } = day ?? {};
+  return {
+    least: formatNumber(Math.ceil(planned * LEAST_USED)),
+    sent: formatNumber(sent),
+    hard: shareOf(hard, sent),
+    deferred: shareOf(deferred, sent + deferred),
+    complained: shareOf(complaints ?? 0, sent),
+  };
+}
+
+const LEAST_USED = 0.7;
 
 /** One day makes no line. */
 function Days({ name, days }: Pick<Provider, "name" | "days">) {

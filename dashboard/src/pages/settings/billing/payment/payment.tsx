@@ -47,7 +47,7 @@ export function PaymentPart({ billing: { payment, subscription } }: { billing: B
     }
   };
   const pay = async (plan_id: string) => {
-    const body = { plan_id, success_url: here(), cancel_url: here() };
+    const body = { plan_id, success_url: `${here()}?checkout=done`, cancel_url: here() };
     window.location.assign((await call("POST /v1/billing/checkout", { body })).url);
   };
   const openPortal = () =>
