@@ -10,6 +10,23 @@ export type HeldBack = {
 };
 
 /**
+ * Notes that a row of a batch is to be held back. A batch that was held back for the same provider before needs not be written anew, unless its time
+ * is another.
+ */
+export function hold(
+  { lease, heldBack }: { readonly lease: Pick<Lease, "provider">; readonly heldBack: Map<string, HeldBack> },
+  provider: string,
+  row: LedgerRow,
+  notBefore: Date | null,
+): void {
+  if (lease.provider === provider && !notBefore) return;
+  const held = heldBack.get(provider) ?? { rows: [], notBefore };
+  held.rows.push(row);
+  if (notBefore && (!held.notBefore || notBefore > held.notBefore)) held.notBefore = notBefore;
+  heldBack.set(provider, held);
+}
+
+/**
  * Moves contacts of a leased batch to a batch of their own for each provider. The ledger's rows aren't written to, so that a row that is held costs
  * a part of one write, however many days it waits; only one that was put off for some other reason is made ready again. It may be run twice: what
  * isn't in the batch any more isn't moved.

@@ -6,7 +6,7 @@ export { notingLost, settleAbandoned } from "./abandoned.ts";
 export { type OpenAdmission, openAdmission } from "./admission.ts";
 export { pauseRunning } from "./engine-pause.ts";
 export { listAmbiguous, type SettledRow, settleByEvidence as settleRows } from "./evidence.ts";
-export { type HeldBack, holdBack } from "./held-batches.ts";
+export { type HeldBack, hold, holdBack } from "./held-batches.ts";
 export { insist, isTransient, type Journal, type JournalOptions, openJournal } from "./journal.ts";
 export type { BounceKind, Entry, Settlement } from "./journal-store.ts";
 export {

@@ -1,16 +1,29 @@
 /** What becomes of mail to a provider that is closed for a while. */
-import type { LedgerRow, Settlement } from "../ledger/ledger.ts";
+import {
+  type HeldBack,
+  hold,
+  type Journal,
+  type Lease,
+  type LedgerRow,
+  type Settlement,
+} from "../ledger/ledger.ts";
+import type { CappedTransport, TransportCaps } from "../pacing/pacing.ts";
 import type { HeldByProvider } from "../providers/providers.ts";
-import type { Batch, Sender } from "./send-message.ts";
-import { hold } from "./within-caps.ts";
+
+type Waiting = {
+  readonly lease: Lease;
+  readonly journal: Journal;
+  readonly open: { readonly capped?: CappedTransport | undefined };
+  readonly heldBack: Map<string, HeldBack>;
+};
 
 /**
  * Lets a message wait that was not tried, until its turn after the provider of its mailbox has opened. Where the provider has a cap, no more than can
  * leave today are put off one by one; the others stand in batches of that provider until the slow beginning is over, without a write for each.
  */
 export async function putOff(
-  { transportCaps }: Pick<Sender, "transportCaps">,
-  batch: Batch,
+  { transportCaps }: { readonly transportCaps: TransportCaps },
+  batch: Waiting,
   row: LedgerRow,
   { provider, held }: { readonly provider: string; readonly held: HeldByProvider },
 ): Promise<void> {

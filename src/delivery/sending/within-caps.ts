@@ -1,7 +1,7 @@
 /** Keeps a batch within what its transport may be given today: each of its mails needs a right, and what gets none is held back. */
 import { nextDayBegins } from "../../accounts/accounts.ts";
 import { SANDBOX_TRANSPORT } from "../ids.ts";
-import { holdBack, insist, type LedgerRow } from "../ledger/ledger.ts";
+import { hold, holdBack, insist, type LedgerRow } from "../ledger/ledger.ts";
 import { freeRight, type SendingRight } from "../pacing/pacing.ts";
 import { RETRIES_SPREAD_MS } from "../warmup/warmup.ts";
 import type { PromiseGroup } from "./promise-group.ts";
@@ -58,20 +58,6 @@ export async function takeWithinCaps(
     } else hold(batch, provider, row, null);
   }
   return { allowed: [...gone, ...allowed], isDayOver };
-}
-
-/** A batch that was held back for the same provider before needs not be written anew, unless its time is another. */
-export function hold(
-  { lease, heldBack }: Batch,
-  provider: string,
-  row: LedgerRow,
-  notBefore: Date | null,
-): void {
-  if (lease.provider === provider && !notBefore) return;
-  const held = heldBack.get(provider) ?? { rows: [], notBefore };
-  held.rows.push(row);
-  if (notBefore && (!held.notBefore || notBefore > held.notBefore)) held.notBefore = notBefore;
-  heldBack.set(provider, held);
 }
 
 /** Gives back the rights that weren't used, and moves what is held back out of the batch, so that nobody leases it too soon. */
