@@ -230,6 +230,11 @@ describe("plans and billing in the dashboard, in a browser", {
     await dialog().getByLabel("Price", { exact: true }).fill("35.00");
     await pressIn(dialog(), "Save");
     await row("Growth").getByText("€35.00 a month").waitFor();
+    await choose(row("Growth"), "Give it to accounts by itself");
+    await row("Growth").getByText("For new accounts").waitFor();
+    await lookAt(page, "plans-default");
+    await choose(row("Growth"), "Don’t give it by itself");
+    await row("Growth").getByText("For new accounts").waitFor({ state: "detached" });
     await goToAccount();
     await page.getByText("€29.00 a month", { exact: true }).waitFor();
     await press(page, "Change");
@@ -242,6 +247,49 @@ describe("plans and billing in the dashboard, in a browser", {
     await pressIn(dialog(), "End it");
     await page.getByText(/, with the hour$/).waitFor();
     assert.notEqual((await billing()).subscription.ends_at, null);
+    await go("billing");
+    await page.getByText(/, with the hour$/).waitFor();
+    await lookAt(page, "billing-ends");
+    await page.route("**/v1/billing", async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const terms = { ...json.subscription.terms, name: "Small", price: "9.00" };
+      json.follows = { terms };
+      json.subscription.pending_change = { at: json.subscription.period.to, plan: { terms } };
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByText("Then", { exact: true }).waitFor();
+    await page
+      .getByText(/Small.*€9\.00 a month/)
+      .first()
+      .waitFor();
+    await page.getByText("When it ends", { exact: true }).waitFor();
+    await lookAt(page, "billing-then");
+    await page.unroute("**/v1/billing");
+    await goToAccount();
+  });
+
+  test("an operator puts off what an account owes", async () => {
+    await page.route(/\/v1\/instance\/accounts(\?|$)/, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const debt = { past_due_since: "2026-11-16T09:00:00.000Z", grace_until: null };
+      json.data = json.data.map((one: object) => ({ ...one, debt }));
+      await route.fulfill({ response, json });
+    });
+    await go("instance");
+    await page.getByText("Owes since 16 Nov 2026").waitFor();
+    await lookAt(page, "instance-owes");
+    await page
+      .getByRole("button", { name: /^More for/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Put the payment off" }).click();
+    await lookAt(page, "instance-grace");
+    await pressIn(dialog(), "Cancel");
+    await page.unroute(/\/v1\/instance\/accounts(\?|$)/);
+    await goToAccount();
   });
 
   test("whoever hasn't confirmed for a while is asked first, and nothing is done without it", async () => {

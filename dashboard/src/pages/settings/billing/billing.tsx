@@ -39,7 +39,7 @@ export function BillingSettings() {
           )}
         </p>
       </div>
-      <ConfirmationNote state={state} />
+      {state && <ConfirmationNote state={state} />}
       {billing.data ? (
         <>
           <Shown billing={billing.data} />

@@ -154,7 +154,7 @@ function PlanFields({ plan }: { plan?: Plan }) {
       </div>
       <fieldset className="stack">
         <legend className="flabel">{t("plans.fields.features")}</legend>
-        <span className="hint">{t("plans.hints.features")}</span>
+        <p className="xs dim">{t("plans.hints.features")}</p>
         {FEATURES.map((name) => (
           <Checkbox
             key={name}

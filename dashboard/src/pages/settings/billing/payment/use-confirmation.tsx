@@ -44,16 +44,12 @@ export function useConfirmation(isBack: boolean, isPaying: boolean, forget: () =
 export const isPaid = ({ payment }: Pick<Billing, "payment">) =>
   payment?.status === "active" || payment?.status === "past_due";
 
-export function ConfirmationNote({ state }: Pick<Confirmation, "state">) {
+export function ConfirmationNote({ state }: { state: NonNullable<Confirmation["state"]> }) {
   const { t } = useTranslation();
   return (
-    <div role="status">
-      {state && (
-        <div className="note info">
-          <Icon of={Hourglass} />
-          <span>{t(state === "late" ? "payment.confirmingLate" : "payment.confirming")}</span>
-        </div>
-      )}
+    <div className="note info" role="status">
+      <Icon of={Hourglass} />
+      <span>{t(state === "late" ? "payment.confirmingLate" : "payment.confirming")}</span>
     </div>
   );
 }
