@@ -7,7 +7,7 @@ import { nowMs } from "../test/support/sink/log.ts";
 import { createRandom } from "../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge } from "./judge.ts";
-import { createTestbed } from "./testbed.ts";
+import { createTestbed, reportCounts } from "./testbed.ts";
 
 export const racesFault: Fault = {
   name: "races",
@@ -72,6 +72,7 @@ export async function* unsubscribeMeanwhile(
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
     yield exactly(`${name}: skipped that hadn't left`, wrongly.length, 0, "recipients", wrongly.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages");
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }
@@ -113,6 +114,7 @@ export async function* pauseMeanwhile(
     );
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages", verdict.unexcused.slice(0, 5));
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }

@@ -8,7 +8,7 @@ import type { Rule } from "../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "./fault.ts";
 import { judge, mostAtOnce } from "./judge.ts";
 import { type Case, cases, withDigit } from "./relay-cases.ts";
-import { type Campaign, createTestbed, type Testbed } from "./testbed.ts";
+import { type Campaign, createTestbed, reportCounts, type Testbed } from "./testbed.ts";
 
 export const relayFault: Fault = {
   name: "relay",
@@ -49,6 +49,7 @@ export async function* sendBadly(
       "recipients",
       wrong.slice(0, 8),
     );
+    yield* reportCounts(one.name, testbed);
   } finally {
     await testbed.stop();
   }
@@ -157,6 +158,7 @@ export async function* sendByChance(
       "commands",
       verdict.faults.slice(0, 5),
     );
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }
@@ -207,6 +209,7 @@ export async function* tarpit(
         `${quick.length} others took ${Math.round(tookMs)} ms; ${meanwhile.length} of the slow were begun by then`,
       ],
     );
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }
@@ -233,6 +236,7 @@ export async function* pauseBeforeBody(setting: Setting): AsyncIterable<Result> 
     yield exactly(`${name}: bodies begun after it`, late.length, 0, "bodies", [`${bodies.length} before it`]);
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages");
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }

@@ -17,6 +17,7 @@ import { quotaFault } from "./quota/quota.ts";
 import { racesFault } from "./races.ts";
 import { relayFault } from "./relay.ts";
 import { stopsFault } from "./stops.ts";
+import { stripeFault } from "./stripe/stripe.ts";
 import { trackingFault } from "./tracking.ts";
 import { warmupFault } from "./warmup/warmup.ts";
 import { webhooksFault } from "./webhooks.ts";
@@ -35,6 +36,7 @@ const faults: readonly Fault[] = [
   providersFault,
   failoverFault,
   quotaFault,
+  stripeFault,
 ];
 
 const USAGE = `npm run faults -- [name …] [--json] [--seed 1] [--kills N] [--full]

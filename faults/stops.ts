@@ -11,7 +11,7 @@ import { until } from "../test/support/until.ts";
 import { exactly, type Fault, type Setting } from "./fault.ts";
 import { judge } from "./judge.ts";
 import { terminateProgram } from "./program.ts";
-import { type Campaign, createTestbed, onlyTo, type Testbed } from "./testbed.ts";
+import { type Campaign, createTestbed, onlyTo, reportCounts, type Testbed } from "./testbed.ts";
 
 export const stopsFault: Fault = {
   name: "stops",
@@ -65,6 +65,7 @@ export async function* stopAndContinue(
     const changed = changesOf(before, await readLedger(testbed, campaign));
     yield exactly(`${name}: stale writes`, changed.length, 0, "rows", changed.slice(0, 5));
     yield exactly(`${name}: sends again under another name`, Number(isBack), 1, "campaign");
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }
@@ -102,6 +103,7 @@ export async function* stopInBody(setting: Setting): AsyncIterable<Result> {
     yield exactly(`${name}: bodies ended all the same`, finished.length, 0, "bodies", [
       `of ${STALLED} of ${Math.round((log.bodies.at(-1)?.bytes ?? 0) / 1e6)} MB`,
     ]);
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }
@@ -139,6 +141,7 @@ export async function* terminateSenders(
     yield exactly(`${name}: lost`, verdict.lost.length, 0, "recipients", verdict.lost.slice(0, 5));
     yield exactly(`${name}: duplicates`, verdict.duplicates, 0, "messages", verdict.unexcused.slice(0, 5));
     yield exactly(`${name}: unknown`, unknown.length, 0, "recipients", unknown.slice(0, 5));
+    yield* reportCounts(name, testbed);
   } finally {
     await testbed.stop();
   }

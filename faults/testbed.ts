@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Result } from "../bench/harness/bench.ts";
 import { listRecipients } from "../src/delivery/delivery.ts";
 import { sql } from "../src/platform/db/db.ts";
 import { type Bench, createBench, type TestLaunch } from "../test/support/delivery.ts";
@@ -12,6 +13,7 @@ import { nowMs } from "../test/support/sink/log.ts";
 import { type Sink, type SinkLog, startSink } from "../test/support/sink/sink.ts";
 import { until } from "../test/support/until.ts";
 import { miscountedUsage } from "../test/support/usage.ts";
+import { exactly } from "./fault.ts";
 import { type Cut, ranMs, type Stall } from "./judge.ts";
 import type { SenderConfig } from "./sender-process.ts";
 
@@ -157,6 +159,12 @@ export async function createTestbed(bench?: Bench): Promise<Testbed> {
       await ground.stop();
     },
   };
+}
+
+/** Holds all counts against a recount of the ledger, whatever was broken. */
+export async function* reportCounts(name: string, testbed: Testbed): AsyncIterable<Result> {
+  const miscounted = await testbed.miscounted();
+  yield exactly(`${name}: counts that differ`, miscounted.length, 0, "counts", miscounted.slice(0, 5));
 }
 
 const TAKEN_OVER_WITHIN_MS = 20_000;

@@ -12,7 +12,7 @@ import type { SinkLog } from "../../test/support/sink/sink.ts";
 import { GMAIL_RATE } from "../../test/support/smtp/provider-replies.ts";
 import { until } from "../../test/support/until.ts";
 import { exactly, type Fault, type Setting } from "../fault.ts";
-import { type Campaign, createTestbed, type Testbed } from "../testbed.ts";
+import { type Campaign, createTestbed, reportCounts, type Testbed } from "../testbed.ts";
 
 type ProviderSizes = {
   /** So many at Gmail, and as many elsewhere. */
@@ -59,6 +59,7 @@ export async function* closeGmail(setting: Setting, sizes: ProviderSizes): Async
     await bench.ctx((ctx) => reopenProvider(ctx, transportId, "google"));
     const isDone = await testbed.ends(campaign, 60_000);
     yield* report(sizes, campaign, { closedMs, closed, whole: await sink.log(), isDone });
+    yield* reportCounts("providers", testbed);
   } finally {
     await testbed.stop();
   }

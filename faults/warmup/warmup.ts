@@ -11,7 +11,7 @@ import { testSenderOptions } from "../../test/support/delivery.ts";
 import { createRandom, type SinkLog } from "../../test/support/sink/sink.ts";
 import { atMost, exactly, type Fault, type Setting } from "../fault.ts";
 import { type Cut, judge } from "../judge.ts";
-import { type Campaign, createTestbed, type Ended, type Testbed } from "../testbed.ts";
+import { type Campaign, createTestbed, type Ended, reportCounts, type Testbed } from "../testbed.ts";
 
 /** The domains of the recipients, one for each of three providers. */
 const DOMAINS = ["gmail.com", "yahoo.com", "warmup.example"];
@@ -58,6 +58,7 @@ export async function* killWarmingSenders(setting: Setting, sizes: WarmupSizes):
     const log = await testbed.sink.log();
     yield* report(sizes, cuts, campaign, { sent, whole: log });
     yield* reportDuplicates(setting, testbed, cuts, campaign, log);
+    yield* reportCounts("warmup", testbed);
   } finally {
     await testbed.stop();
   }

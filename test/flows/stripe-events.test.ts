@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/platform/db/db.ts";
 import { createStripeBed, type StripeBed } from "../support/stripe/bed.ts";
+import { liveEightEvents, permutation } from "../support/stripe/eight-events.ts";
 import { FORMER_SECRET } from "../support/stripe/stripe-fake.ts";
 import type { Json } from "../support/subscribers.ts";
 
@@ -172,37 +173,6 @@ describe("what is posted", () => {
   });
 });
 
-/** Returns a permutation of the numbers below `length` by its number, by the factorial number system. */
-function permutation(number: number, length: number): number[] {
-  const left = Array.from({ length }, (_, at) => at);
-  let rest = number;
-  return Array.from({ length }, (_, at) => {
-    const choices = length - at;
-    const [taken = 0] = left.splice(rest % choices, 1);
-    rest = Math.floor(rest / choices);
-    return taken;
-  });
-}
-
-/** Tells a life of eight events: bought, paid, renewed in vain, paid late, changed, and renewed. */
-async function live(payer: Awaited<ReturnType<StripeBed["addPayer"]>>, tell: (event: Json) => Promise<void>) {
-  const { fake, plans } = bed;
-  await payer.send("POST", "/checkout", { plan_id: plans.small["id"] });
-  const session = fake.all("checkout.session").find((one) => one["client_reference_id"] === payer.publicId);
-  const subscription = fake.pay(session?.["id"]);
-  await tell(fake.event("checkout.session.completed", session as Json));
-  await tell(fake.event("customer.subscription.created", subscription));
-  await tell(fake.event("invoice.paid", fake.get(subscription["latest_invoice"]) as Json));
-  const open = fake.renew(subscription["id"], "open");
-  await tell(fake.event("invoice.payment_failed", open));
-  await tell(fake.event("customer.subscription.updated", subscription));
-  fake.settle(open["id"]);
-  await tell(fake.event("invoice.paid", open));
-  subscription["cancel_at_period_end"] = true;
-  await tell(fake.event("customer.subscription.updated", subscription));
-  await tell(fake.event("invoice.finalized", fake.renew(subscription["id"], "paid")));
-}
-
 /** What an account has in the end, without ids and times of its own. */
 async function stateOf(payer: Awaited<ReturnType<StripeBed["addPayer"]>>): Promise<Json> {
   const { subscription, payment } = await payer.billing();
@@ -219,7 +189,7 @@ describe("eight events, each twice", () => {
     for (let order = 0; order < ORDERS; order++) {
       const payer = await bed.addPayer();
       const events: Json[] = [];
-      await live(payer, async (event) => void events.push(event));
+      await liveEightEvents(bed, payer, async (event) => void events.push(event));
       const once = permutation(Math.floor((order * 40_320) / ORDERS) + order, events.length);
       const again = permutation(40_319 - order * 991, events.length);
       for (const at of [...once, ...again]) assert.equal((await bed.post(events[at] as Json)).status, 200);
@@ -239,7 +209,7 @@ describe("eight events, each twice", () => {
       const payer = await bed.addPayer();
       const kept: Json[] = [];
       let at = 0;
-      await live(payer, async (event) => {
+      await liveEightEvents(bed, payer, async (event) => {
         const isLate = (late >> at++) % 2 === 1;
         kept.unshift(event);
         if (isLate) return;
