@@ -4,7 +4,7 @@ import type { Billing } from "./openapi.ts";
 import { query } from "./queries.ts";
 
 export type Allowance = NonNullable<Billing["allowance"]>;
-export type QuotaAllowance = Omit<Allowance, "spending">;
+type QuotaAllowance = Omit<Allowance, "spending">;
 
 /** A service that is older than this page says nothing of it, and then nothing is shown. */
 type Usage = { readonly sent: number; readonly allowance?: QuotaAllowance | null };

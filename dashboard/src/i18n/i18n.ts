@@ -23,6 +23,7 @@ import type { eventTypes } from "./later/event-types.ts";
 import type { forms } from "./later/forms.ts";
 import type { holds } from "./later/holds.ts";
 import type { identity } from "./later/identity.ts";
+import type { importWizard } from "./later/import-wizard.ts";
 import type { inbound } from "./later/inbound.ts";
 import type { planFeatureWords } from "./later/plan-features.ts";
 import type { accountDataWords } from "./later/settings/account-data.ts";
@@ -71,6 +72,7 @@ type LaterWords = typeof accountDataWords &
   typeof automationLifecycle &
   typeof automationRuns &
   typeof automationVersions &
+  typeof importWizard &
   typeof automationStarts &
   typeof automationSteps &
   typeof automationTrials &

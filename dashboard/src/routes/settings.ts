@@ -2,7 +2,6 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../lazy-page.ts";
 import { readAuditSearch } from "../pages/settings/audit/search.ts";
-import { readBillingSearch } from "../pages/settings/billing/search.ts";
 import { readInstanceSearch } from "../pages/settings/instance/search.ts";
 import { readPlansSearch } from "../pages/settings/plans/search.ts";
 import { readUsageSearch } from "../pages/settings/usage/search.ts";
@@ -105,7 +104,7 @@ const settingsPages = [
     getParentRoute: () => settings,
     path: "/billing",
     beforeLoad: needing("billing:read"),
-    validateSearch: readBillingSearch,
+    validateSearch: readCursor,
     component: lazyRouteComponent(() => import("../pages/settings/billing/billing.tsx"), "BillingSettings"),
   }),
   createRoute({

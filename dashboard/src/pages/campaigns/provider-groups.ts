@@ -1,7 +1,7 @@
 /** Domains of one mailbox provider go together, since it is the provider that slows mail down or refuses it. */
 import type { CampaignDomains } from "../../api/openapi.ts";
 
-export type DomainRow = CampaignDomains["data"][number];
+type DomainRow = CampaignDomains["data"][number];
 export type DomainNumbers = Omit<DomainRow, "domain" | "provider">;
 
 export type ProviderGroup = {

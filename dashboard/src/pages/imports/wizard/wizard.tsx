@@ -2,6 +2,7 @@
  * Brings people in from a file, in steps: which file, what its columns become, a dry run, how people agreed, and the import.
  * The step is in the address, so "back" goes one step back; what was told is in the memory of this page until it is left.
  */
+import "../../../i18n/later/import-wizard.ts";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -17,7 +17,8 @@ const route = getRouteApi("/signed-in/settings/billing");
 export function BillingSettings() {
   const { t } = useTranslation();
   const may = useMay();
-  const { checkout } = route.useSearch();
+  // The router keeps what the reader of the address leaves out, and the shell needn't load a reader for this.
+  const { checkout } = route.useSearch() as { checkout?: unknown };
   const navigate = route.useNavigate();
   const known = useQuery({ ...query("GET /v1/billing", {}), enabled: false });
   const { everyMs, state } = useConfirmation(
