@@ -1,6 +1,10 @@
 /**
- * Random automations run by the executor take the same path as in a simulation, which is the plainest reading of a graph. Two workers at once
- * double nothing, and a transaction that is cut anywhere leaves nothing behind.
+ * Random automations do what a naive reading of them does, whatever is published, paused, told late or cut meanwhile, by one to three workers; and take
+ * the path of their simulation. To draw more than the usual ones:
+ *
+ *   MODEL_RUNS=1000 npm test -- --only test/flows/automation-model.test.ts --seed random
+ *
+ * and MODEL_SHRINK=1 beside it looks for the smallest that fails.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -9,6 +13,19 @@ import { enterRuns, exitRuns } from "../../src/automations/runs/runs.ts";
 import { type Db, type Sql, sql, type Tx } from "../../src/platform/db/db.ts";
 import { DbError } from "../../src/platform/db/errors.ts";
 import { createApp, type TestApp } from "../support/app.ts";
+import { type Driven, startDriven } from "../support/automation-model/driven.ts";
+import type { Run, Visit } from "../support/automation-model/interpreter.ts";
+import {
+  anyGraphs,
+  commandsOf,
+  EVENTS,
+  has,
+  MAIL,
+  PEOPLE,
+  plainGraphs,
+  TAGS,
+  ZONES,
+} from "../support/automation-model/random-graphs.ts";
 import {
   advance,
   assertBalanced,
@@ -22,8 +39,13 @@ import {
 } from "../support/automations.ts";
 import { createTestClock } from "../support/clock.ts";
 import { makeFixture } from "../support/fixtures.ts";
-import { uuidOf } from "../support/subscribers.ts";
+import { makeList, uuidOf } from "../support/subscribers.ts";
 
+/** These take less than a minute on a quiet machine. */
+const RUNS = Number(process.env["MODEL_RUNS"] ?? 25);
+/** A crowded machine tries fewer, unless it is told how many. */
+const LONGEST_MS = process.env["MODEL_RUNS"] === undefined ? 22_000 : Number.POSITIVE_INFINITY;
+const IS_SHRUNK = process.env["MODEL_SHRINK"] === "1";
 const START = new Date("2026-11-17T10:00:00Z");
 const clock = createTestClock(START);
 const HOUR_MS = 3_600_000;
@@ -31,8 +53,12 @@ const DAY_MS = 24 * HOUR_MS;
 let app: TestApp;
 let listId: string;
 before(async () => {
-  app = await createApp({ settings: { ROLES: "api" } });
+  app = await createApp({ settings: { ROLES: "api" }, clock, writesOwnEvents: true });
   listId = await makeFixture(app, app.key, "lst");
+  const field = await app.api("POST", "/v1/fields", {
+    body: { key: "renews", name: "Renews", type: "date" },
+  });
+  assert.equal(field.status, 201, field.text);
 });
 after(() => app.stop());
 
@@ -51,81 +77,6 @@ async function enter(id: string, people: readonly string[]): Promise<void> {
   await inAccount(app, clock, (ctx) => enterRuns(ctx, RUN_TOOLS, live, entries));
 }
 
-const TAGS = ["a", "b", "c"];
-const EVENTS = ["paid", "seen"];
-const has = (value: string) => ({ field: "tag", op: "has", value });
-const spans = fc.constantFrom("PT1H", "PT90M", "P1D", "P2D");
-const mail = { type: "email", subject: "Hello", html: "<p><a href='{{ unsubscribe_url }}'>Leave</a></p>" };
-
-/** A step that leads only to later ones, so that every graph comes to an end, or back to the first by way of a wait. */
-function stepArbitrary(at: number, count: number): fc.Arbitrary<Record<string, unknown>> {
-  const later = fc.integer({ min: at + 1, max: count }).map((to) => (to === count ? "end" : `s${to}`));
-  const tag = fc.constantFrom(...TAGS);
-  const wait = fc.oneof(
-    spans.map((span) => ({ for: span })),
-    fc.constantFrom("09:00", "18:30").map((hour) => ({ at: hour })),
-    fc.record({ for: spans, at: fc.constantFrom("08:00") }),
-  );
-  return fc.oneof(
-    fc
-      .record({ type: fc.constant("wait"), wait, next: later })
-      .map(({ wait: how, ...step }) => ({ ...step, ...how })),
-    fc.record({
-      type: fc.constant("wait_for"),
-      on: fc.constantFrom(...EVENTS).map((name) => [{ type: "event", name }]),
-      timeout: spans,
-      // biome-ignore lint/suspicious/noThenProperty: it is a way of the graph, and no promise
-      then: later,
-      else: later,
-    }),
-    fc.record({ value: tag, next: later, else: later }).map(({ value, next, else: otherwise }) => ({
-      type: "branch",
-      ways: [{ if: has(value), next }],
-      else: otherwise,
-    })),
-    fc.tuple(later, later).map(([one, other]) => ({
-      type: "split",
-      ways: [
-        { percent: 33.3, next: one },
-        { percent: 66.7, next: other },
-      ],
-    })),
-    fc.record({
-      type: fc.constant("tag"),
-      add: tag.map((one) => [one]),
-      remove: tag.map((one) => [one]),
-      next: later,
-    }),
-    fc.record({ type: fc.constant("goal"), name: fc.constant("reached"), next: later }),
-    later.map((next) => ({ ...mail, next })),
-  );
-}
-
-/** Keeps the steps that a way leads to from the first. */
-function reachable(steps: readonly Record<string, unknown>[]): Record<string, object> {
-  const named = new Map(steps.map((step, at) => [`s${at}`, step]));
-  const found = new Map<string, object>();
-  const visit = (name: string): void => {
-    const step = named.get(name);
-    if (!step || found.has(name)) return;
-    found.set(name, step);
-    const text = JSON.stringify(step);
-    for (const [, to] of text.matchAll(/"(?:next|then|else)":"(s\d+)"/g)) visit(to as string);
-  };
-  visit("s0");
-  return Object.fromEntries(found);
-}
-
-const graphs: fc.Arbitrary<GraphInput> = fc
-  .integer({ min: 1, max: 7 })
-  .chain((count) => fc.tuple(...Array.from({ length: count }, (_, at) => stepArbitrary(at, count))))
-  .chain((steps) =>
-    fc.record({
-      nodes: fc.constant(reachable(steps)),
-      exit: fc.constantFrom([], [{ event: "bought", as: "goal" }], [{ rule: has("c"), as: "exit" }]),
-      send: fc.constantFrom({}, { window: { from: "09:00", to: "17:00" } }),
-    }),
-  );
 const histories = fc
   .array(
     fc.record({
@@ -136,7 +87,7 @@ const histories = fc
   )
   .map((events) => events.sort((a, b) => a.minutes - b.minutes));
 
-type Visit = { node: string; way: string | null; reason: string; arrived_at: string; left_at: string };
+type Passed = { node: string; way: string | null; reason: string; arrived_at: string; left_at: string };
 
 /** Leads one run to its end, from one moment to the next at which something happens to it. */
 async function runToEnd(id: string, subscriberId: string, happenings: readonly { name: string; at: Date }[]) {
@@ -169,7 +120,7 @@ async function runToEnd(id: string, subscriberId: string, happenings: readonly {
   }
 }
 
-async function journalOf(id: string): Promise<Visit[]> {
+async function journalOf(id: string): Promise<Passed[]> {
   const rows = await app.db.many<{
     node: string;
     way: string | null;
@@ -193,14 +144,16 @@ async function journalOf(id: string): Promise<Visit[]> {
 
 describe("a run of an automation", () => {
   it("takes the path of its simulation, whatever the graph and whatever happens", async () => {
+    const until = performance.now() + LONGEST_MS;
     const property = fc.asyncProperty(
-      graphs,
+      plainGraphs,
       histories,
-      fc.subarray(TAGS),
-      fc.constantFrom("UTC", "America/New_York", "Asia/Kolkata"),
+      fc.subarray([...TAGS]),
+      fc.constantFrom(...ZONES),
       async (graph, history, tags, zone) => {
+        if (performance.now() > until) return;
         clock.step(START.getTime() - clock.now().getTime());
-        const person = await addPerson({ tags, time_zone: zone });
+        const person = await addPerson({ tags, time_zone: zone, fields: { renews: "2026-11-20" } });
         const { id, automationId } = await makeLive(app, listId, graph);
         const happenings = history.map(({ name, minutes }) => ({
           name,
@@ -216,10 +169,10 @@ describe("a run of an automation", () => {
         assert.equal(simulated.status, 200, simulated.text);
         await enter(id, [person]);
         const run = await runToEnd(id, person, happenings);
-        const path = simulated.body.path.map(({ type: _, ...visit }: Visit & { type: string }) => visit);
+        const path = simulated.body.path.map(({ type: _, ...visit }: Passed & { type: string }) => visit);
         assert.deepEqual(
           await journalOf(id),
-          path.map(({ node, way, reason, arrived_at, left_at }: Visit) => ({
+          path.map(({ node, way, reason, arrived_at, left_at }: Passed) => ({
             node,
             way,
             reason,
@@ -231,15 +184,108 @@ describe("a run of an automation", () => {
         await assertBalanced(app, id);
       },
     );
-    await fc.assert(property, { numRuns: 40, endOnFailure: true });
+    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   });
 });
+
+describe("an automation", () => {
+  it("does what a naive reading of it does, whatever is published, paused, told late or cut", async () => {
+    const otherListId = await makeFixture(app, app.key, "lst");
+    const graphs = anyGraphs(otherListId);
+    const reentry = fc.constantFrom({ mode: "once" }, { mode: "every_time" }, { mode: "after", days: 1 });
+    const zones = fc.array(fc.constantFrom(...ZONES), { minLength: PEOPLE, maxLength: PEOPLE });
+    const until = performance.now() + LONGEST_MS;
+    const property = fc.asyncProperty(
+      graphs,
+      reentry,
+      zones,
+      commandsOf(graphs),
+      async (graph, mode, zone, commands) => {
+        if (performance.now() > until) return;
+        clock.step(START.getTime() - clock.now().getTime());
+        // People of other lists, who were made at the same time, don't come.
+        const own = { app, clock, listId: await makeList(app) };
+        const driven = await startDriven(own, graph, mode, zone);
+        for (const command of commands) await driven.take(command);
+        await driven.settle();
+        await assertSame(driven);
+        await assertWhole(driven.id);
+        await driven.cancel();
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS, endOnFailure: !IS_SHRUNK });
+    const { mails } = await app.db.one<{ mails: number }>(sql`
+      select count(source_id)::int as mails from automation_journal where reason = 'done'`);
+    assert.ok(mails > 0, "some were mailed");
+  });
+});
+
+type RealRun = Pick<Run, "enteredAt" | "state" | "node" | "visit" | "dueAt" | "endedAs" | "endedAt"> & {
+  readonly id: string;
+  readonly person: string;
+};
+
+/** Every run and every visit is as in the naive reading, to the millisecond, and people are as its steps have left them. */
+async function assertSame({ id, model, people }: Driven): Promise<void> {
+  const runs = await app.db.many<RealRun>(sql`
+    select id, subscriber_id as person, entered_at as "enteredAt", state, node, visit, due_at as "dueAt", ended_as as "endedAs", ended_at as "endedAt"
+    from automation_runs where automation_id = ${id} order by entered_at, subscriber_id`);
+  const visits = await app.db.many<Visit & { run_id: string }>(sql`
+    select run_id, visit, version, node, way, reason, arrived_at as "arrivedAt", left_at as "leftAt", source_id is not null as "isMailed"
+    from automation_journal where automation_id = ${id} order by run_id, visit`);
+  const journals = Map.groupBy(visits, ({ run_id }) => run_id);
+  const real = runs.map(({ id: runId, ...run }) => ({
+    ...run,
+    journal: (journals.get(runId) ?? []).map(({ run_id: _, ...visit }) => visit),
+  }));
+  const naive = model.runs
+    .map(({ person, enteredAt, state, node, visit, dueAt, endedAs, endedAt, journal }) => ({
+      ...{ person: person.id, enteredAt, state, node, visit, dueAt, endedAs, endedAt, journal },
+    }))
+    .sort((a, b) => a.enteredAt.getTime() - b.enteredAt.getTime() || (a.person < b.person ? -1 : 1));
+  // When somebody was due who isn't inside any more says nothing.
+  const alike = (some: typeof naive) =>
+    some.map((run) => (run.state === "active" ? run : { ...run, dueAt: null }));
+  assert.deepEqual(alike(real), alike(naive));
+  for (const { id: person, tags, firstName } of people) {
+    const found = await app.db.one<{ firstName: string | null; tags: string[] }>(sql`
+      select first_name as "firstName", array(
+        select t.name from subscriber_tags st join tags t on t.account_id = st.account_id and t.id = st.tag_id
+        where st.account_id = s.account_id and st.subscriber_id = s.id order by 1) as tags
+      from subscribers s where id = ${person}`);
+    assert.deepEqual(found, { firstName, tags: [...tags].sort() });
+  }
+}
+
+/** What must hold of every automation, asked of the database alone. */
+async function assertWhole(id: string): Promise<void> {
+  const wrong = await app.db.one<Record<string, number>>(sql`
+    with journal as (select * from automation_journal where automation_id = ${id}),
+      ledger as (
+        select d.source_id, d.contact_id from deliveries d join automation_waves w using (account_id, source_id) where w.automation_id = ${id})
+    select
+      (select count(*)::int from (
+        select from automation_runs r left join journal j on j.account_id = r.account_id and j.run_id = r.id
+        where r.automation_id = ${id} group by r.account_id, r.id, r.visit, r.state
+        having count(j.visit) <> coalesce(max(j.visit), 0) or count(j.visit) <> r.visit - (r.state = 'active')::int) as gaps) as gaps,
+      (select count(*)::int from journal j where source_id is not null and not exists (
+        select from ledger l where l.source_id = j.source_id and l.contact_id = j.contact_id)) as "mails without a row",
+      (select count(*)::int from ledger l where (
+        select count(*) from journal j where j.source_id = l.source_id and j.contact_id = l.contact_id) <> 1) as "rows without a mail",
+      (select count(*)::int from journal j join automation_runs r on r.account_id = j.account_id and r.id = j.run_id
+       where j.source_id is not null and r.ended_as = 'goal' and j.visit >= r.visit) as "mails after a goal",
+      (select count(*)::int from journal j join automation_runs r on r.account_id = j.account_id and r.id = j.run_id
+       join deliveries d on d.account_id = j.account_id and d.source_id = j.source_id and d.contact_id = j.contact_id
+       where r.ended_as = 'goal' and d.state <> 'skipped') as "mails that a goal left behind"`);
+  for (const [what, count] of Object.entries(wrong)) assert.equal(count, 0, what);
+  await assertBalanced(app, id);
+}
 
 const MANY: GraphInput = {
   nodes: {
     ask: { type: "branch", ways: [{ if: has("a"), next: "tag" }], else: "mail" },
     tag: { type: "tag", add: ["met"], remove: ["a"], next: "mail" },
-    mail: { ...mail, next: "wait" },
+    mail: { ...MAIL, next: "wait" },
     wait: { type: "wait", for: "P1D", next: "end" },
   },
 };
