@@ -17,7 +17,7 @@ import type { TestClock } from "../clock.ts";
 import { type Json, settled, uuidOf } from "../subscribers.ts";
 import { cutConnection } from "./cut-connection.ts";
 import { createInterpreter, type Person, type Told } from "./interpreter.ts";
-import type { Command, RandomGraph } from "./random-graphs.ts";
+import { type Command, EVERYBODY, edited, type RandomGraph } from "./random-graphs.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 const MINUTE_MS = 60_000;
@@ -65,6 +65,7 @@ export async function startDriven(
   const path = `/v1/automations/${made.body.id}`;
   const id = uuidOf("aut", made.body.id);
   await call("POST", `${path}/start`, undefined, 200);
+  let published = first;
   const plain = { follows: true, keepsWaits: false, mapping: {} };
   const model = createInterpreter({
     id,
@@ -178,26 +179,26 @@ export async function startDriven(
 
   const publicId = (who: number) => toPublicId("sub", people[who]?.id ?? "");
 
-  async function track(who: number, name: string): Promise<void> {
-    await call("POST", "/v1/track", { subscriber_id: publicId(who), name }, 202);
+  async function track(events: readonly { person: Person; name: string }[]): Promise<void> {
+    const body = events.map(({ person, name }) => ({ subscriber_id: toPublicId("sub", person.id), name }));
+    const told = await call("POST", "/v1/track/batch", { events: body }, 202);
+    for (const one of told.body.results) assert.equal(one.status, 202);
   }
 
   async function obey(what: Command["what"]): Promise<void> {
-    const person = people["who" in what ? what.who : 0] as Person;
+    const whom = "who" in what ? people.filter((_, at) => at === what.who || what.who === EVERYBODY) : [];
     switch (what.do) {
       case "answer":
-        return track(what.who, model.awaitedBy(person) ?? "seen");
+        return track(whom.map((person) => ({ person, name: model.awaitedBy(person) ?? "seen" })));
       case "track":
-        return track(what.who, what.name);
+        return track(whom.map((person) => ({ person, name: what.name })));
       case "tag":
-        await call(
-          "POST",
-          `/v1/subscribers/${publicId(what.who)}/tags`,
-          { [what.add ? "add" : "remove"]: [what.tag] },
-          200,
-        );
-        if (what.add) person.tags.add(what.tag);
-        else person.tags.delete(what.tag);
+        for (const { id: one, tags: tagged } of whom) {
+          const body = { [what.add ? "add" : "remove"]: [what.tag] };
+          await call("POST", `/v1/subscribers/${toPublicId("sub", one)}/tags`, body, 200);
+          if (what.add) tagged.add(what.tag);
+          else tagged.delete(what.tag);
+        }
         return;
       case "click":
         await app.db.transaction(async (tx) => {
@@ -207,13 +208,16 @@ export async function startDriven(
         return;
       case "unsubscribe":
         await call("POST", `/v1/subscribers/${publicId(what.who)}/unsubscribe`, undefined, 200, 409);
-        person.isActive = false;
+        for (const person of whom) person.isActive = false;
         return;
       case "step_clock":
         return clock.step(what.days * DAY_MS);
       case "pause":
         await call("POST", `${path}/pause`, undefined, model.isPaused() ? 409 : 200);
-        return model.pause();
+        model.pause();
+        if (what.forMinutes === undefined) return;
+        clock.step(what.forMinutes * MINUTE_MS);
+        return resume(what.overdue);
       case "resume":
         return resume(what.overdue);
       case "publish":
@@ -233,7 +237,8 @@ export async function startDriven(
 
   async function publish(how: Extract<Command["what"], { do: "publish" }>): Promise<void> {
     const { people: who, waits } = how;
-    const next = draftOf(how.graph);
+    const steps = edited(published, how.edit);
+    const next = draftOf(steps);
     const names = Object.keys(next["nodes"]);
     const former = new Set(model.versions.flatMap(({ graph }) => [...graph.nodes.keys()]));
     const gone = [...former].filter((name) => !names.includes(name));
@@ -258,7 +263,9 @@ export async function startDriven(
       const counted = reply.body.nodes.reduce((sum: number, one: Json) => sum + one["people"], 0);
       return assert.equal(counted, stranded, "people whose step is gone");
     }
-    if (!reply.body.unchanged) model.publish(version);
+    if (reply.body.unchanged) return;
+    model.publish(version);
+    published = steps;
   }
 
   return {

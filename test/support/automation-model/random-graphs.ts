@@ -16,7 +16,8 @@ export const MAIL = {
 export type Nodes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 export type RandomGraph = { readonly nodes: Nodes; readonly exit: readonly object[]; readonly send: object };
 
-const spans = fc.constantFrom("PT1H", "PT90M", "P1D", "P2D");
+const SPANS = ["PT1H", "PT90M", "P1D", "P2D"] as const;
+const spans = fc.constantFrom(...SPANS);
 const tags = fc.constantFrom(...TAGS);
 const weekdays = fc.constantFrom(["mon"], ["tue", "sat"], ["wed", "thu", "fri"]);
 
@@ -189,7 +190,17 @@ export function anyGraphs(otherListId: string): fc.Arbitrary<RandomGraph> {
   return graphsOf(8, (at, count) => anyStep(at, count, otherListId), exits);
 }
 
-export const PEOPLE = 3;
+export const PEOPLE = 6;
+/** As `who`, it stands for all of them. */
+export const EVERYBODY = PEOPLE;
+
+/** What becomes of the steps that are published. */
+export type Edit =
+  | { readonly as: "other"; readonly graph: RandomGraph }
+  /** Spans are turned so many places on in their list. */
+  | { readonly as: "spans"; readonly turn: number }
+  /** A step has another name, and so many may be told where they are. */
+  | { readonly as: "renamed"; readonly nth: number };
 
 /** What happens next, after some minutes, and how it is taken: by how many workers, whose connection is cut after how many statements. */
 export type Command = {
@@ -200,13 +211,14 @@ export type Command = {
     | { readonly do: "click" | "unsubscribe"; readonly who: number }
     | {
         readonly do: "publish";
-        readonly graph: RandomGraph;
+        readonly edit: Edit;
         readonly people: "follow" | "stay";
         readonly waits: "recount" | "keep";
         /** Where people go on whose step is gone, as places among the new ones; undefined for nowhere. */
         readonly mapping: number | undefined;
       }
-    | { readonly do: "pause" }
+    /** It goes on after so many minutes, unless something else is to happen in the pause. */
+    | { readonly do: "pause"; readonly forMinutes: number | undefined; readonly overdue: "run" | "skip" }
     | { readonly do: "resume"; readonly overdue: "run" | "skip" | undefined }
     | { readonly do: "step_clock"; readonly days: number };
   readonly afterMinutes: number;
@@ -216,9 +228,30 @@ export type Command = {
   readonly cutAfter: number | undefined;
 };
 
+/** Returns the steps after an edit. */
+export function edited(before: RandomGraph, edit: Edit): RandomGraph {
+  if (edit.as === "other") return edit.graph;
+  const text = JSON.stringify(before);
+  if (edit.as === "spans") {
+    const turned = (span: string) => SPANS[(SPANS.indexOf(span as "P1D") + edit.turn) % SPANS.length];
+    return JSON.parse(
+      text.replace(/"(for|timeout)":"(\w+)"/g, (_, key, span) => `"${key}":"${turned(span)}"`),
+    );
+  }
+  const names = Object.keys(before.nodes);
+  const name = names[edit.nth % names.length] ?? "";
+  return JSON.parse(text.replaceAll(`"${name}"`, `"${name}x"`));
+}
+
 export function commandsOf(graphs: fc.Arbitrary<RandomGraph>): fc.Arbitrary<readonly Command[]> {
-  const who = fc.integer({ min: 0, max: PEOPLE - 1 });
+  const one = fc.integer({ min: 0, max: PEOPLE - 1 });
+  const who = fc.oneof(one, fc.constant(EVERYBODY));
   const name = fc.constantFrom(...EVENTS, ...EVENTS, "bought", "come");
+  const edit: fc.Arbitrary<Edit> = fc.oneof(
+    fc.record({ as: fc.constant("other" as const), graph: graphs }),
+    fc.record({ as: fc.constant("spans" as const), turn: fc.integer({ min: 1, max: SPANS.length - 1 }) }),
+    fc.record({ as: fc.constant("renamed" as const), nth: fc.nat({ max: 7 }) }),
+  );
   const what = fc.oneof(
     { weight: 8, arbitrary: fc.record({ do: fc.constant("answer" as const), who }) },
     { weight: 8, arbitrary: fc.record({ do: fc.constant("track" as const), who, name }) },
@@ -226,21 +259,28 @@ export function commandsOf(graphs: fc.Arbitrary<RandomGraph>): fc.Arbitrary<read
       weight: 2,
       arbitrary: fc.record({ do: fc.constant("tag" as const), who, add: fc.boolean(), tag: tags }),
     },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("click" as const), who }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("unsubscribe" as const), who }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("click" as const), who: one }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("unsubscribe" as const), who: one }) },
     {
       weight: 4,
       arbitrary: fc.record({
         do: fc.constant("publish" as const),
-        graph: graphs,
+        edit,
         people: fc.constantFrom("follow" as const, "follow" as const, "stay" as const),
         waits: fc.constantFrom("recount" as const, "keep" as const),
         mapping: fc.option(fc.nat({ max: 7 }), { nil: undefined, freq: 4 }),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("pause" as const) }) },
     {
-      weight: 6,
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("pause" as const),
+        forMinutes: fc.option(fc.integer({ min: 30, max: 3_000 }), { nil: undefined, freq: 3 }),
+        overdue: fc.constantFrom("run" as const, "skip" as const),
+      }),
+    },
+    {
+      weight: 3,
       arbitrary: fc.record({
         do: fc.constant("resume" as const),
         overdue: fc.constantFrom("run" as const, "skip" as const, undefined),
