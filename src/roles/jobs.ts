@@ -313,7 +313,10 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   });
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly, ...payments.hourly];
   const hourly = everyHour.map((job) => ({ everyMs: HOUR_MS, job }));
-  const everyMinute = [...deliverability.everyMinute, ...payments.everyMinute].map((job) => ({ everyMs: MINUTE_MS, job }));
+  const everyMinute = [...deliverability.everyMinute, ...payments.everyMinute].map((job) => ({
+    everyMs: MINUTE_MS,
+    job,
+  }));
   const everyDay = [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily];
   const daily = everyDay.map((job) => ({ everyMs: DAY_MS, job }));
   const ticking = startTimers(db, [...timers, ...hourly, ...everyMinute, ...daily], log);
