@@ -134,7 +134,7 @@ const floors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "src/forms": { protection: 0, submitting: 1 },
   "src/emails": { input: 0, "from-template": 1, accept: 2, reading: 3 },
   "src/deliverability": { dmarc: 0, "by-provider": 0, "mail-tests": 0, blocklists: 0, checklist: 1 },
-  "src/billing": { plans: 0, limits: 1, usage: 1, subscriptions: 2, credits: 2, statements: 3, stripe: 3 },
+  "src/billing": { plans: 0, limits: 1, usage: 2, subscriptions: 2, credits: 2, statements: 3, stripe: 3 },
   "src/webhooks": { payload: 0, delivering: 1, deliveries: 2 },
   "src/instance": { reviews: 0 },
   "src/campaigns": { stats: 0, recipients: 1, progress: 1, editing: 0, lifecycle: 1 },

@@ -25,7 +25,7 @@ export const stripeFault: Fault = {
   run: (setting) => storeInOrders(setting, { orders: setting.full ? ALL : SOME }),
 };
 
-export async function* storeInOrders(
+async function* storeInOrders(
   setting: Setting,
   { orders }: { readonly orders: number },
 ): AsyncIterable<Result> {
