@@ -323,12 +323,11 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
     },
   });
   const everyHour = [maintainTables, imports.tidyUp, resealJob, ...deliverability.hourly, ...payments.hourly];
-  const everyDay = [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily];
   const own: Timer[] = [
     ...every(MINUTE_MS, [...deliverability.everyMinute, ...payments.everyMinute]),
     ...every(15 * MINUTE_MS, [sweepRules]),
     ...every(HOUR_MS, everyHour),
-    ...every(DAY_MS, everyDay),
+    ...every(DAY_MS, [probeJob, sunset.daily, ...deliverability.daily, ...payments.daily]),
   ];
   const ticking = startTimers(db, [...timers, ...own], log);
   const schedule = startSchedule({ ...common, tools });
