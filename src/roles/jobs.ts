@@ -331,8 +331,7 @@ export async function startJobs(app: App, http: Http): Promise<Role> {
   ];
   const ticking = startTimers(db, [...timers, ...own], log);
   const schedule = startSchedule({ ...common, tools });
-  const caughtUpTo = createCaughtUpTo(clock);
-  const leading = { ...common, sent, caughtUpTo };
+  const leading = { ...common, sent, caughtUpTo: createCaughtUpTo(clock) };
   const automations = startExecutor({
     ...leading,
     listener: app.listener,
