@@ -363,10 +363,8 @@ describe("an allowance", () => {
     await begun.promise;
     const waves: string[] = [];
     for (let n = 0; n < 100; n++) waves.push(await launchTo(people(1), accountId, { stream: "automation" }));
-    await until(async () => {
-      const found = await bench.db.many(sql`select from runnable where account_id = ${accountId}`);
-      return found.length >= waves.length;
-    });
+    const readPlanned = () => bench.db.many(sql`select from runnable where account_id = ${accountId}`);
+    await until(async () => (await readPlanned()).length >= waves.length);
     await sleep(1_500);
     looks = 0;
     await sleep(3_000);
