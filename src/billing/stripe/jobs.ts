@@ -121,7 +121,7 @@ async function reconcileAll({ db, clock }: JobCtx): Promise<void> {
     const payloads = page.map((account_id) => ({ account_id, wide: true }));
     await addJobs(db, { ...lookAtAccountKind, priority: DAILY_PRIORITY }, payloads, lookKey, () => {
       looks += 1;
-      return new Date(clock.now().getTime() + Math.floor(looks / DAILY_PER_SECOND) * 1_000);
+      return Math.floor(looks / DAILY_PER_SECOND) * 1_000;
     });
     after = page.at(-1) ?? null;
   }

@@ -60,13 +60,14 @@ export async function addJobs<P>(
   job: Job<P>,
   payloads: readonly P[],
   keyOf: (payload: P) => string | null = () => null,
-  runAtOf: (payload: P) => Date | null = () => null,
+  /** After how many milliseconds it is to be run, by the clock of the database, which the queue goes by. */
+  delayMsOf: (payload: P) => number = () => 0,
 ): Promise<void> {
   await db.execute(sql`
     select queue_jobs(array_agg(${job.name}::text order by n), array_agg(payload order by n), array_agg(key order by n),
-      array_agg(run_at order by n), array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
+      array_agg(case when delay_ms > 0 then now() + make_interval(secs => delay_ms / 1000) end order by n), array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
     from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[],
-      ${payloads.map(runAtOf)}::timestamptz[]) with ordinality as one (payload, key, run_at, n)`);
+      ${payloads.map(delayMsOf)}::float8[]) with ordinality as one (payload, key, delay_ms, n)`);
 }
 
 /** Lets other processes run at once the jobs that a dead one had locked; by itself the queue would wait for 4 hours. */
