@@ -65,7 +65,8 @@ export async function addJobs<P>(
 ): Promise<void> {
   await db.execute(sql`
     select queue_jobs(array_agg(${job.name}::text order by n), array_agg(payload order by n), array_agg(key order by n),
-      array_agg(case when delay_ms > 0 then now() + make_interval(secs => delay_ms / 1000) end order by n), array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
+      array_agg(case when delay_ms > 0 then now() + make_interval(secs => delay_ms / 1000) end order by n),
+      array_agg(${job.maxAttempts}::int), array_agg(${job.priority}::int))
     from unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[], ${payloads.map(keyOf)}::text[],
       ${payloads.map(delayMsOf)}::float8[]) with ordinality as one (payload, key, delay_ms, n)`);
 }
