@@ -267,7 +267,7 @@ describe("what a transport may be given in a day", () => {
       { plan: { start: 30 } },
       {
         MAIL: ["451 4.3.0 busy", "250 ok"],
-        dot: ["451 4.3.0 later", "250 ok", "550 5.1.1 no such user", "250 ok"],
+        dot: ["250 ok", "451 4.3.0 later", "550 5.1.1 no such user", "250 ok"],
       },
     );
     const sender = await startSender();

@@ -60,8 +60,6 @@ type Place = { version: number; node: string; wait: { version: number; node: str
 
 const DAY_MS = 24 * 3_600_000;
 
-export type Interpreter = ReturnType<typeof createInterpreter>;
-
 export function createInterpreter(automation: { id: string; startsAt: Date; first: Version }) {
   const versions: Version[] = [automation.first];
   const runs: Run[] = [];

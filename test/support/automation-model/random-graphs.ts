@@ -6,14 +6,14 @@ export const EVENTS = ["paid", "seen"] as const;
 export const ZONES = ["UTC", "America/New_York", "Asia/Kolkata"] as const;
 export const has = (value: string) => ({ field: "tag", op: "has", value });
 /** A field of the test's account that holds a date. */
-export const DATE_FIELD = "fields.renews";
+const DATE_FIELD = "fields.renews";
 export const MAIL = {
   type: "email",
   subject: "Hello",
   html: "<p><a href='{{ unsubscribe_url }}'>Leave</a></p>",
 };
 
-export type Nodes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Nodes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 export type RandomGraph = { readonly nodes: Nodes; readonly exit: readonly object[]; readonly send: object };
 
 const SPANS = ["PT1H", "PT90M", "P1D", "P2D"] as const;
@@ -192,7 +192,7 @@ export function anyGraphs(otherListId: string): fc.Arbitrary<RandomGraph> {
 
 export const PEOPLE = 6;
 /** As `who`, it stands for all of them. */
-export const EVERYBODY = PEOPLE;
+export const EVERYBODY = -1;
 
 /** What becomes of the steps that are published. */
 export type Edit =
