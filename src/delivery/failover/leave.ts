@@ -10,12 +10,21 @@ import {
   holdStreamTransports,
   listStreamTransports,
   type Orders,
+  type OutReason,
   orderFor,
   ordersOf,
   putOut,
 } from "../transports/transports.ts";
 import type { Stream } from "../types.ts";
-import { hasMoved, type Leaving, listStreamsBy, lockMoves, moveStream, takesMail } from "./move-store.ts";
+import {
+  hasMoved,
+  type Leaving,
+  listStreamsBy,
+  lockMoves,
+  moveStream,
+  noteRefusedBy,
+  takesMail,
+} from "./move-store.ts";
 import type { LeaveReason } from "./reach.ts";
 
 export type FailoverTools = {
@@ -34,16 +43,19 @@ export type Left = {
   readonly source: { readonly id: string; readonly stream: Stream };
   readonly reason: LeaveReason;
   readonly detail: string;
+  /** Whether the server takes the mail of other sources, so that this one alone is refused. */
+  readonly isAlone?: boolean;
 };
 
 /**
  * Puts the transport out and moves what was to leave by it. Returns whether the source can go on: by another, or by this one where
- * it was edited or came back since. Where there is no other that is in, it stays. The instance's server is everybody's, so it is never put out: this source alone moves.
+ * it was edited or came back since. Where there is no other that is in, it stays. The instance's server is everybody's, so it is never put out,
+ * nor is one that refuses a single source (its sender, say): then that source alone moves, and to none that has refused it already.
  */
 export async function leaveTransport(tools: FailoverTools, left: Left): Promise<boolean> {
   const { accountId, transportId, source } = left;
   if (transportId === SANDBOX_TRANSPORT) return false;
-  const isShared = transportId === INSTANCE_TRANSPORT;
+  const staysIn = transportId === INSTANCE_TRANSPORT || left.isAlone === true;
   const isAnother = (one: { readonly id: string }) => one.id !== transportId;
   const orders = ordersOf(await listStreamTransports(tools.db, accountId));
   if (!orderFor(source.stream, orders, hasServer(tools)).some(isAnother)) return false;
@@ -52,12 +64,15 @@ export async function leaveTransport(tools: FailoverTools, left: Left): Promise<
     await lockMoves(tx, accountId);
     if (left.reason === "put_off" && (await takesMail(tx, accountId, transportId, ctx.clock.now())))
       return true;
-    const leaving = { transportId, ...(isShared && { sourceId: source.id }) };
-    const found = { ...left, reason: left.reason === "refused" ? left.reason : "unreachable" } as const;
-    const isWell = !isShared && !(await putOut(ctx, transportId, found)) && (await isIn(tx, left));
-    if (isWell || (await moveSources(tools, ctx, leaving)).has(source.id)) return true;
-    // Another sender may have found it out a moment ago.
-    return hasMoved(tx, accountId, source.id, transportId);
+    const reason = left.reason === "refused" ? left.reason : "unreachable";
+    if (!(staysIn ? await isEdited(tx, left) : await isWell(ctx, { ...left, reason }))) {
+      const alone = staysIn && { sourceId: source.id, isRefused: reason === "refused" };
+      const moved = await moveSources(tools, ctx, { transportId, ...alone });
+      if (!moved.has(source.id))
+        // Another sender may have found it out a moment ago.
+        return hasMoved(tx, accountId, source.id, transportId);
+    }
+    return true;
   });
 }
 
@@ -68,7 +83,7 @@ export async function leaveTransport(tools: FailoverTools, left: Left): Promise<
 export function moveFromOut(
   tools: FailoverTools,
   accountId: string,
-  leaving: Required<Leaving>,
+  leaving: { readonly transportId: string; readonly sourceId: string },
 ): Promise<boolean> {
   const { transportId, sourceId } = leaving;
   if (transportId === SANDBOX_TRANSPORT || transportId === INSTANCE_TRANSPORT) return Promise.resolve(false);
@@ -79,32 +94,43 @@ export function moveFromOut(
   });
 }
 
-/** Moves sources to the first of their stream's order that is in. The transports can't be deleted or put out meanwhile. */
+/**
+ * Moves sources to the first of their stream's order that is in and hasn't refused them; all of them where their transport is out or gone, and a
+ * single one also where it is in. The transports can't be deleted or put out meanwhile.
+ */
 async function moveSources(tools: FailoverTools, ctx: TxCtx, leaving: Leaving): Promise<ReadonlySet<string>> {
   const { sql, accountId, log } = ctx;
   const orders: Orders = ordersOf(await holdStreamTransports(sql, accountId));
+  if (leaving.isRefused) await noteRefusedBy(sql, accountId, leaving);
   const moved = new Set<string>();
   for (const stream of await listStreamsBy(sql, accountId, leaving)) {
     const order = orderFor(stream, orders, hasServer(tools));
     const own = order.find(({ id }) => id === leaving.transportId);
-    const isLeft = !own || own.isOut || own.id === INSTANCE_TRANSPORT;
-    const next = order.find(({ id, isOut }) => id !== leaving.transportId && !isOut);
-    if (!next || !isLeft) continue;
-    for (const id of await moveStream(sql, accountId, leaving, stream, next.id, ctx.clock.now())) {
+    const isLeft = !own || own.isOut || leaving.sourceId !== undefined;
+    const next = order.filter(({ id, isOut }) => id !== leaving.transportId && !isOut).map(({ id }) => id);
+    if (next.length === 0 || !isLeft) continue;
+    for (const id of await moveStream(sql, accountId, leaving, stream, next, ctx.clock.now())) {
       moved.add(id);
       await notifyReady(sql, id);
     }
     sql.afterCommit(() =>
-      log.info({ from: leaving.transportId, to: next.id, stream, sources: moved.size }, "sources moved"),
+      log.info({ from: leaving.transportId, to: next, stream, sources: moved.size }, "sources moved"),
     );
   }
   return moved;
 }
 
-/** Says whether a transport that wasn't put out just now is in: then what was found is about what it was before an edit. */
-async function isIn(tx: Tx, { accountId, transportId }: Left): Promise<boolean> {
-  const row = await findTransportState(tx, accountId, transportId);
+/** Puts the transport out. Returns whether it is in all the same: then what was found is about what it was before an edit. */
+async function isWell(ctx: TxCtx, left: Left & { readonly reason: OutReason }): Promise<boolean> {
+  if (await putOut(ctx, left.transportId, left)) return false;
+  const row = await findTransportState(ctx.sql, left.accountId, left.transportId);
   return row !== undefined && !row.isOut;
+}
+
+/** Says whether a transport was edited since, and may take the mail now. The instance's server has no row. */
+async function isEdited(tx: Tx, { accountId, transportId, version }: Left): Promise<boolean> {
+  const row = await findTransportState(tx, accountId, transportId);
+  return row !== undefined && !row.isOut && row.version !== version;
 }
 
 const hasServer = ({ relay }: FailoverTools) => relay !== undefined;

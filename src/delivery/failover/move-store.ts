@@ -9,8 +9,11 @@ export async function lockMoves(tx: Tx, accountId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`failover ${accountId}`}, 0))`);
 }
 
-/** Which sources are moved: all that leave by a transport, or one of them. */
-export type Leaving = { readonly transportId: string; readonly sourceId?: string };
+/** Which sources are moved: all that leave by a transport, or one of them, which its server may have refused. */
+export type Leaving = { readonly transportId: string } & (
+  | { readonly sourceId?: never; readonly isRefused?: never }
+  | { readonly sourceId: string; readonly isRefused: boolean }
+);
 
 /** Says whether a source leaves by another transport than that. */
 export async function hasMoved(
@@ -48,8 +51,20 @@ export async function listStreamsBy(
   return rows.map(({ stream }) => stream);
 }
 
+/** Notes that a source's own mail was refused by the server, which stays in for others, so that it never moves back there by itself. */
+export async function noteRefusedBy(
+  tx: Tx,
+  accountId: string,
+  { transportId, sourceId }: Extract<Leaving, { readonly sourceId: string }>,
+): Promise<void> {
+  await tx.execute(sql`
+    update sources set refused_by = array_append(refused_by, ${transportId}::uuid)
+    where account_id = ${accountId} and id = ${sourceId} and transport_id = ${transportId} and ${transportId}::uuid <> all(refused_by)`);
+}
+
 /**
- * Moves the sources of one stream and returns them. Batches that are leased stay as they are: their senders see that the source
+ * Moves the sources of one stream, each to the first of the transports that hasn't refused it, and returns them. One that was refused by all
+ * of them stays. Batches that are leased stay as they are: their senders see that the source
  * has moved, and give back what they haven't begun. A provider that is closed for the one needn't be closed for the other.
  */
 export async function moveStream(
@@ -57,25 +72,32 @@ export async function moveStream(
   accountId: string,
   { transportId, sourceId }: Leaving,
   stream: Stream,
-  to: string,
+  to: readonly string[],
   now: Date,
 ): Promise<string[]> {
   const rows = await tx.many<{ id: string }>(sql`
     with leaving as materialized (
-      select id from sources
+      select id, (
+        select next.id from unnest(${[...to]}::uuid[]) with ordinality as next (id, place)
+        where next.id <> all(refused_by) order by place limit 1) as next_id
+      from sources
       where account_id = ${accountId} and transport_id = ${transportId} and state in ('running', 'paused')
         and stream = ${stream} ${sourceId ? sql`and id = ${sourceId}` : sql``}
       order by id for no key update
     )
-    update sources set transport_id = ${to}
-    where account_id = ${accountId} and id = any(array(select id from leaving)) returning id`);
+    update sources src set transport_id = leaving.next_id
+    from leaving where src.account_id = ${accountId} and src.id = leaving.id and leaving.next_id is not null returning src.id`);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   await tx.execute(sql`
-    update runnable set transport_id = ${to} where account_id = ${accountId} and source_id = any(${ids}::uuid[])`);
+    update runnable r set transport_id = src.transport_id from sources src
+    where r.account_id = ${accountId} and r.source_id = any(${ids}::uuid[])
+      and src.account_id = ${accountId} and src.id = r.source_id`);
   await tx.execute(sql`
-    update batches set transport_id = ${to}, not_before = case when provider is null then not_before end
-    where account_id = ${accountId} and source_id = any(${ids}::uuid[]) and worker_id is null and transport_id <> ${to}`);
+    update batches b set transport_id = src.transport_id, not_before = case when b.provider is null then b.not_before end
+    from sources src
+    where b.account_id = ${accountId} and b.source_id = any(${ids}::uuid[]) and b.worker_id is null
+      and src.account_id = ${accountId} and src.id = b.source_id and b.transport_id <> src.transport_id`);
   await addBringingForward(tx, accountId, ids, now);
   return ids;
 }

@@ -38,7 +38,8 @@ export async function moveSource(
   to: { state: SourceState; reason: string | null; endedAt: Date | null },
 ): Promise<boolean> {
   const moved = await tx.execute(sql`
-    update sources set state = ${to.state}, reason = ${to.reason}, ended_at = ${to.endedAt}
+    update sources set state = ${to.state}, reason = ${to.reason}, ended_at = ${to.endedAt},
+      refused_by = case when ${to.state} = 'running' then '{}' else refused_by end
     where account_id = ${accountId} and id = ${sourceId} and state = any(${[...from]}::text[])
       and (state <> 'superseded' or ended_at is null)`);
   return moved === 1;

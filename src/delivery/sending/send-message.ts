@@ -81,7 +81,7 @@ export type Sender = {
    * Leaves the transport of a batch that refuses us or can't be reached. Returns false where there is no other by which the
    * source could go on.
    */
-  leave(batch: Batch, reason: LeaveReason, detail: string): Promise<boolean>;
+  leave(batch: Batch, reason: LeaveReason, detail: string, isAlone?: boolean): Promise<boolean>;
   /**
    * Looks at what these sources leave by, which no batch would show while a server is silent: one that is lost is left as soon as
    * there is another. `busy` names the transports of the batches that are under way.
@@ -232,10 +232,10 @@ export async function sendOne(
   }
 }
 
-/** A server that takes other sources' mail refuses this one alone, which another server might take, or as well refuse. */
+/** A server that takes other sources' mail refuses this one alone, which moves without them. Where no server is left, it pauses. */
 async function giveUp(sender: Sender, batch: Batch, reply: string): Promise<void> {
   const isAlone = batch.open.reach?.takesOthers(batch.lease.sourceId) ?? false;
-  if (isAlone || !(await sender.leave(batch, "refused", reply)))
+  if (!(await sender.leave(batch, "refused", reply, isAlone)))
     await sender.pause(batch.lease, "transport_rejected", reply);
 }
 

@@ -176,7 +176,7 @@ function run(
     flows: options.countsFlows ? createFlowDirectory(db, clock) : undefined,
     closings,
     journalOf: createJournals({ ...options, guardrails }, worker),
-    leave: ({ lease, source, open: { version } }, reason, detail) =>
+    leave: ({ lease, source, open: { version } }, reason, detail, isAlone = false) =>
       leaveTransport(options, {
         accountId: lease.accountId,
         transportId: source.transport_id,
@@ -184,6 +184,7 @@ function run(
         source,
         reason,
         detail,
+        isAlone,
       }).then((goesOn) => {
         if (goesOn) leaveBatch(lease, source.transport_id);
         return goesOn;

@@ -44,7 +44,7 @@ export async function relaunchSource(
   >,
 ): Promise<void> {
   await tx.execute(sql`
-    update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id},
+    update sources set state = 'running', reason = null, launch = launch + 1, transport_id = ${row.transport_id}, refused_by = '{}',
       on_ambiguous = ${row.on_ambiguous}, review = ${reviewOf(row)},
       launched_at = ${row.launched_at}, ended_at = null
     where account_id = ${row.account_id} and id = ${row.id}`);

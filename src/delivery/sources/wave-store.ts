@@ -237,7 +237,7 @@ export async function runAgain(
   transportId: string,
 ): Promise<boolean> {
   const moved = await tx.execute(sql`
-    update sources set state = 'running', reason = null, ended_at = null, transport_id = ${transportId}
+    update sources set state = 'running', reason = null, ended_at = null, transport_id = ${transportId}, refused_by = '{}'
     where account_id = ${accountId} and id = ${waveId} and state in ('paused', 'failed')`);
   if (moved === 0) return false;
   await tx.execute(sql`

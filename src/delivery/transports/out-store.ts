@@ -46,9 +46,16 @@ export function findTransportState(
   db: Queryable,
   accountId: string,
   id: string,
-): Promise<{ isOut: boolean } | undefined> {
-  return db.maybeOne<{ isOut: boolean }>(sql`
-    select out_since is not null as "isOut" from transports where account_id = ${accountId} and id = ${id}`);
+): Promise<{ isOut: boolean; version: number } | undefined> {
+  return db.maybeOne<{ isOut: boolean; version: number }>(sql`
+    select out_since is not null as "isOut", version from transports where account_id = ${accountId} and id = ${id}`);
+}
+
+/** Lets sources move to a transport again whose server refused them before it was edited. The index is sources_by_transport. */
+export async function forgetRefusals(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.execute(sql`
+    update sources set refused_by = array_remove(refused_by, ${id}::uuid)
+    where account_id = ${accountId} and state in ('running', 'paused') and refused_by @> array[${id}::uuid]`);
 }
 
 /** Returns false where it isn't out, or where it was put out at another time than is said. */

@@ -27,6 +27,7 @@ import { BLANK, defaultPort, EDITABLE, type Editable, faultsOf, isReachedAlike }
 import { holdStreamTransports, listStreamTransports, type StreamTransport } from "./order-store.ts";
 import { firstIn, giveStreams, orderFor, ordersOf } from "./orders.ts";
 import { forgetOut, reinstateTransport } from "./out.ts";
+import { forgetRefusals } from "./out-store.ts";
 import type { TransportCreate, TransportPatch } from "./schema.ts";
 import {
   countUsers,
@@ -272,6 +273,7 @@ export async function updateTransport(
     const today = { accountId: ctx.accountId, transportId: id, day: dayOf(ctx.clock.now()) };
     await limitDay(ctx.sql, today, after.max_per_day);
   }
+  if (isReachedAnew) await forgetRefusals(ctx.sql, ctx.accountId, id);
   return isReachedAnew && after.out_since ? ((await reinstateTransport(ctx, id, "edit")) ?? after) : after;
 }
 
