@@ -32,11 +32,16 @@ export type Trigger =
   | { readonly type: "tag_added" | "tag_removed"; readonly tag: string }
   | { readonly type: "field_changed"; readonly field: string }
   | DateTrigger
-  | { readonly type: "segment_entered" | "segment_left"; readonly segmentId: string }
+  | SegmentTrigger
   | MailTrigger
   | EventTrigger;
 
 /** So many days after a date of the person, or before it where `offsetDays` is negative, at an hour of their own clock. */
+export type SegmentTrigger = {
+  readonly type: "segment_entered" | "segment_left";
+  readonly segmentId: string;
+};
+
 export type DateTrigger = {
   readonly type: "date";
   readonly field: string;

@@ -218,6 +218,26 @@ describe("a simulation", () => {
     assert.equal(await by("email_clicked", "other"), "completed 2026-11-18T10:00:00.000Z");
   });
 
+  it("wakes who waits to come into a segment, or to leave it, by what happens and not by the person's own steps", async () => {
+    const body = { name: "Important", rules: vip };
+    const { id: segment_id } = (await app.api("POST", "/v1/segments", { body })).body;
+    const at = "2026-11-17T12:00:00.000Z";
+    const add = { type: "tag_added", tag: "vip", at };
+    const first = async (type: string, events: readonly object[], nodes: object = {}) => {
+      const made = await way({ ...nodes, ...waitFor({ on: [{ type, segment_id }] }) }, { input: { events } });
+      const at = made.steps.findIndex((step: string) => step.startsWith("click"));
+      return [made.steps[at], made.times[at]];
+    };
+    const timeout = "2026-11-18T10:00:00.000Z";
+    assert.deepEqual(await first("segment_entered", [add]), ["click then happened", at]);
+    assert.deepEqual(await first("segment_left", [add]), ["click else timeout", timeout]);
+    const remove = { type: "tag_removed", tag: "vip", at: "2026-11-17T13:00:00.000Z" };
+    assert.deepEqual(await first("segment_left", [add, remove]), ["click then happened", remove.at]);
+    const step = { tag: { type: "tag", add: ["vip"], next: "click" } };
+    assert.deepEqual(await first("segment_entered", [], step), ["click else timeout", timeout]);
+    assert.deepEqual(await first("segment_left", [remove], step), ["click then happened", remove.at]);
+  });
+
   it("doesn't enter whom the filter leaves out", async () => {
     const graph = { entry: { on: [{ type: "manual" }], filter: vip } };
     const { steps, end: last } = await way({ tag: { type: "tag", add: ["a"], next: "end" } }, { graph });

@@ -92,6 +92,43 @@ function pass(id: string, ms: number): Promise<number> {
 const tagsOf = async (person: string) => (await readSubscriber(app, person))["tags"];
 const wokenBy = async (id: string) => (await runsOf(app, id))[0]?.woken_by;
 
+describe("what lets somebody in", () => {
+  it("doesn't wake the run that it begins, nor end it; the same again does", async () => {
+    const again = {
+      type: "wait_for",
+      on: [{ type: "event", name: "begin" }],
+      timeout: "P1D",
+      // biome-ignore lint/suspicious/noThenProperty: it is the name of a way
+      then: "again",
+      else: "timed",
+    };
+    const nodes = { listen: again, again: tag("again"), timed: tag("timed") };
+    const { id } = await start(nodes);
+    const person = await add();
+    await track(person, "begin");
+    await feed();
+    assert.equal(await wokenBy(id), "arrival");
+    await advance(app, systemClock, id, { readFollowing });
+    assert.equal(await wokenBy(id), "time");
+    await track(person, "begin");
+    await feed();
+    await advance(app, systemClock, id, { readFollowing });
+    assert.deepEqual(await tagsOf(person), ["again"]);
+
+    const exit = [{ event: "begin", as: "goal" }];
+    const ended = await start({ wait: { type: "wait", for: "P1D", next: "end" } }, { exit });
+    const other = await add();
+    const runOf = async () => (await runsOf(app, ended.id)).map((run) => run.ended_as);
+    await track(other, "begin");
+    await feed();
+    assert.deepEqual(await runOf(), [null]);
+    await track(other, "begin");
+    await feed();
+    assert.deepEqual(await runOf(), ["goal"]);
+    await assertBalanced(app, ended.id);
+  });
+});
+
 describe("what a step does", () => {
   const listening = (on: object, first: object) => ({
     first,

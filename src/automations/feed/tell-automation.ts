@@ -40,10 +40,11 @@ export async function tellAutomation(
     letsIn: (one) => graph.entry.on.some(isIt(one)),
     leadsOut: (one) => graphs.some(({ exit }) => exit.some((way) => "on" in way && isIt(one)(way.on))),
   });
+  const begun = new Set<string>();
   for (const { entering, told } of rounds) {
     await letIn(ctx, sent, automation, entering, known, depths);
     const runs = await findStanding(ctx, automation, told);
-    const { wakes, ends } = judgeByEvents(automation, aheadOf(ctx.clock), runs, told, known);
+    const { wakes, ends } = judgeByEvents(automation, aheadOf(ctx.clock), runs, told, known, begun);
     await wakeRuns(ctx, automation, wakes);
     await exitEach(ctx, automation, ends, FEED_SHARD);
     await judgeByRules(ctx, sent, automation, [...runs.values()].flat());
@@ -101,21 +102,30 @@ async function findStanding(
 type End = { readonly runId: string; readonly as: string; readonly at: Date };
 type Wake = { readonly runId: string; readonly node: string; readonly at: Date; readonly isOwn: boolean };
 
-/** Says who is woken because they wait for it, and whose run ends because it is a goal or an exit. The runs are locked, so nothing else ends them. */
+/**
+ * Says who is woken because they wait for it, and whose run ends because it is a goal or an exit. What let somebody in does neither to the run that
+ * it began; `begun` has the runs of which it was told already. The runs are locked, so nothing else ends them.
+ */
 function judgeByEvents(
   automation: LiveAutomation,
   ahead: Date,
   runs: ReadonlyMap<string, readonly StandingRun[]>,
   happenings: readonly Happening[],
   known: Known,
+  begun: Set<string>,
 ): { readonly wakes: readonly Wake[]; readonly ends: readonly End[] } {
   const wakes: Wake[] = [];
   const ends: End[] = [];
   for (const happening of happenings) {
     const { subscriberId, at } = happening;
     const isIt = (trigger: Trigger) => isTrigger(trigger, happening, automation, known);
+    const letsIn = automation.graph.entry.on.some(isIt);
     for (const run of runs.get(subscriberId) ?? []) {
       if (run.isOver || !run.graph || !isAbout(run.graph, run, happening, known)) continue;
+      if (letsIn && run.entered_at.getTime() === at.getTime() && !begun.has(run.id)) {
+        begun.add(run.id);
+        continue;
+      }
       const node = run.graph.nodes.get(run.place.node);
       if (node?.type === "wait_for" && node.on.some(isIt))
         wakes.push({ runId: run.id, node: run.node, at, isOwn: happening.causedBy === automation.id });

@@ -5,7 +5,15 @@
 
 import { type Rule, tagKey } from "../../subscribers/subscribers.ts";
 import { CHANGES, type Change } from "../graph/graph.ts";
-import type { EventTrigger, Exit, Graph, MailTrigger, Node, Trigger } from "../graph-types.ts";
+import type {
+  EventTrigger,
+  Exit,
+  Graph,
+  MailTrigger,
+  Node,
+  SegmentTrigger,
+  Trigger,
+} from "../graph-types.ts";
 import {
   dateFieldOf,
   decide,
@@ -77,6 +85,7 @@ export async function interpret(
   const { matches, why } = await world.ask(filter ? [filter] : [], undefined, from);
   if (exitOf(why) || matches[0] === false) return ended("not_entered", from);
   const exits = await readExits(graph, world, from);
+  const memberships = await openMemberships(graph, world, from);
   const left = happenings.filter(({ at }) => at >= from);
   let [name, now]: [string, Date] = [graph.start, from];
   for (let visits = 0; visits < MOST_VISITS && !isOver(); visits++) {
@@ -92,7 +101,8 @@ export async function interpret(
       }
       const decision = decide(node, standing, facts, graph.send, now);
       if (decision.kind === "stay") {
-        const next = await nextOf(graph, world, { name, node, exits }, left, decision.until);
+        const waiting = { name, node, exits, memberships };
+        const next = await nextOf(graph, world, waiting, left, decision.until);
         now = next.at > now ? next.at : now;
         if (next.kind === "exit") {
           path.push({ ...visit, way: null, leftAt: now, reason: "exit" });
@@ -102,6 +112,7 @@ export async function interpret(
         continue;
       }
       await world.apply(node, now);
+      await memberships.look(now);
       if (decision.kind === "end") {
         path.push({ ...visit, way: null, leftAt: now, reason: "end" });
         return ended(decision.as, now);
@@ -129,7 +140,12 @@ type Next =
   | { readonly kind: "time" | "event"; readonly at: Date }
   | { readonly kind: "exit"; readonly at: Date; readonly as: Exit["as"] | HowLeft };
 
-type Waiting = { readonly name: string; readonly node: Node; readonly exits: readonly RuleExit[] };
+type Waiting = {
+  readonly name: string;
+  readonly node: Node;
+  readonly exits: readonly RuleExit[];
+  readonly memberships: Memberships;
+};
 
 /**
  * Finds what wakes a run that waits, and takes what happened until then. What happens when the time is over comes before it. A change is made
@@ -138,7 +154,7 @@ type Waiting = { readonly name: string; readonly node: Node; readonly exits: rea
 async function nextOf(
   graph: Graph,
   world: World,
-  { name, node, exits }: Waiting,
+  { name, node, exits, memberships }: Waiting,
   left: Happening[],
   until: Date,
 ): Promise<Next> {
@@ -151,6 +167,9 @@ async function nextOf(
       if (!(await world.change(next, next.at))) continue;
       const { exit, facts } = await look(world, name, node, exits, next.at);
       if (exit) return { kind: "exit", at: next.at, as: exit };
+      const moves = await memberships.look(next.at);
+      if (node.type === "wait_for" && node.on.some((one) => moves.some((move) => isMove(one, move))))
+        return { kind: "event", at: next.at };
       if (node.type === "wait_for" && facts.matches[0]) return { kind: "event", at: next.at };
     }
     const isAwaited = node.type === "wait_for" && node.on.some((one) => isTriggeredBy(one, happening));
@@ -170,6 +189,46 @@ async function readExits(graph: Graph, world: World, now: Date): Promise<readonl
       exits.push({ as: exit.as, rule, endsWhen: false });
   }
   return exits;
+}
+
+/** That a change brought the person into a segment, or out of it. */
+type Move = { readonly type: SegmentTrigger["type"]; readonly segmentId: string };
+
+/** The segments that steps wait for, and whether the person is in them. */
+type Memberships = { look(now: Date): Promise<readonly Move[]> };
+
+/** A segment that is gone is neither entered nor left. What the person's own steps bring about wakes nobody, so it is only taken note of. */
+async function openMemberships(graph: Graph, world: World, now: Date): Promise<Memberships> {
+  const triggers = [...graph.nodes.values()].flatMap((node) => (node.type === "wait_for" ? node.on : []));
+  const ids = new Set(triggers.flatMap((one) => (isOfSegment(one) ? [one.segmentId] : [])));
+  const segments: { readonly segmentId: string; readonly rule: Rule }[] = [];
+  for (const segmentId of ids) {
+    const rule = await world.readSegment(segmentId);
+    if (rule) segments.push({ segmentId, rule });
+  }
+  const rules = segments.map(({ rule }) => rule);
+  const ask = async (at: Date) => (rules.length > 0 ? (await world.ask(rules, undefined, at)).matches : []);
+  let known = await ask(now);
+  return {
+    async look(at) {
+      const matches = await ask(at);
+      const before = known;
+      known = matches;
+      return segments.flatMap(({ segmentId }, place) =>
+        matches[place] === before[place]
+          ? []
+          : [{ type: matches[place] ? "segment_entered" : "segment_left", segmentId }],
+      );
+    },
+  };
+}
+
+function isOfSegment(trigger: Trigger): trigger is SegmentTrigger {
+  return trigger.type === "segment_entered" || trigger.type === "segment_left";
+}
+
+function isMove(trigger: Trigger, { type, segmentId }: Move): boolean {
+  return isOfSegment(trigger) && trigger.type === type && trigger.segmentId === segmentId;
 }
 
 function isChange(happening: Happening): happening is Happening & Change {

@@ -87,12 +87,14 @@ export function createInterpreter(automation: { id: string; startsAt: Date; firs
     return place;
   }
 
-  function enter(person: Person, at: Date): void {
+  /** Returns the run that begins, if one does. */
+  function enter(person: Person, at: Date): Run | undefined {
     const { reentry } = newest().graph.entry;
     const before = entered.get(person);
-    if (!person.isActive || active().some((run) => run.person === person)) return;
-    if (before && reentry.mode === "once") return;
-    if (before && reentry.mode === "after" && before.getTime() > at.getTime() - reentry.days * DAY_MS) return;
+    if (!person.isActive || active().some((run) => run.person === person)) return undefined;
+    if (before && reentry.mode === "once") return undefined;
+    if (before && reentry.mode === "after" && before.getTime() > at.getTime() - reentry.days * DAY_MS)
+      return undefined;
     entered.set(person, at);
     const { number: version, graph } = newest();
     const stands = {
@@ -103,7 +105,7 @@ export function createInterpreter(automation: { id: string; startsAt: Date; firs
       dueAt: at,
       wokenBy: "arrival",
     } as const;
-    runs.push({
+    const run: Run = {
       person,
       enteredAt: at,
       ...stands,
@@ -111,7 +113,9 @@ export function createInterpreter(automation: { id: string; startsAt: Date; firs
       endedAs: null,
       endedAt: null,
       journal: [],
-    });
+    };
+    runs.push(run);
+    return run;
   }
 
   function write(run: Run, way: string | null, reason: string, leftAt: Date, isMailed = false): void {
@@ -139,9 +143,10 @@ export function createInterpreter(automation: { id: string; startsAt: Date; firs
 
   function hear(told: Told): void {
     const isEntry = newest().graph.entry.on.some((trigger) => isIt(trigger, told));
-    if (isEntry && told.at >= automation.startsAt) enter(told.person, told.at);
     if (told.at < automation.startsAt) return;
-    for (const run of active().filter(({ person }) => person === told.person)) {
+    const begun = isEntry ? enter(told.person, told.at) : undefined;
+    // What let somebody in neither wakes nor ends the run that it began.
+    for (const run of active().filter((one) => one.person === told.person && one !== begun)) {
       const place = placeOf(run);
       const { graph } = versionOf(place.version);
       const node = graph.nodes.get(place.node);
