@@ -1,4 +1,7 @@
-/** Warm-ups with a provider that takes nothing for a while, for which nobody is written who can't leave today, and with days without sending. */
+/**
+ * Warm-ups with a provider that takes nothing for a while, for which nobody is written who can't leave today, with days without sending, and with domains of which
+ * nobody knows whose they are yet.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -96,6 +99,8 @@ describe("a provider that is closed during a warm-up", () => {
     assert.equal(way.server.messages.length, before, "nothing leaves while it is held");
     assert.equal((await progressOf(way, id))?.phase, "held");
   }
+  const sentTo = (domain: string, { server }: Way) =>
+    server.messages.filter((message) => message.toString().includes(`@${domain}\r\n`)).length;
   const statesOf = async (id: string) => {
     const rows = await bench.db.many<{ state: string; count: number }>(sql`
       select state, count(*) as count from deliveries where source_id = ${id} group by 1`);
@@ -284,6 +289,32 @@ describe("a provider that is closed during a warm-up", () => {
     await until(async () => (await late()).length === 10);
     const due = (await late()).map(({ due_at: at }) => at.getTime() - midnight);
     assert.ok(new Set(due).size > 5 && Math.max(...due) < 15 * MINUTE_MS, `${due}`);
+    await sender.stop();
+  });
+
+  test("domains of which nobody knows whose they are yet wait until that is known, so that the cap of their provider holds", async () => {
+    const way = await addWay(10);
+    const emails = Array.from({ length: 30 }, (_, n) => `somebody@firm${n}.net`);
+    const domains = emails.map((email) => email.slice(email.indexOf("@") + 1));
+    const id = await launch(way, emails);
+    const sender = await startSender();
+    const wanted = async () =>
+      (await bench.db.many<{ name: string }>(sql`select name from wanted_domains`)).map(({ name }) => name);
+    await until(async () => (await wanted()).length === emails.length);
+    assert.deepEqual((await wanted()).sort(), [...domains].sort());
+    // Half of them are answered, as by a job; of the others nobody answers, and they are nobody's after half a minute.
+    const [google, silent] = [domains.slice(0, 15), domains.slice(15)];
+    await bench.db.execute(sql`
+      insert into recipient_domains (name, state, servers, looked_up_at, fresh_until)
+      select name, 'mx', '{aspmx.l.google.com}', now(), now() + interval '8 days' from unnest(${google}::text[]) as name`);
+    await bench.db.execute(sql`delete from wanted_domains where name = any(${google}::text[])`);
+    const sentAt = (names: readonly string[]) => names.reduce((sum, name) => sum + sentTo(name, way), 0);
+    await until(() => sentAt(google) === 10);
+    assert.equal(sentAt(silent), 0);
+    await until(() => sentAt(silent) === 10, 60_000);
+    await isHeld(way, id);
+    assert.deepEqual([sentAt(google), sentAt(silent)], [10, 10]);
+    assertAgree(await countTwice(bench, way.accountId, id));
     await sender.stop();
   });
 });

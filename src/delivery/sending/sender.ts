@@ -49,7 +49,11 @@ export type SenderOptions = OpenTransportsOptions & {
   readonly countsUsage: boolean;
 };
 
-const NO_PROVIDERS: ProviderDirectory = { load: async () => undefined, of: () => OTHER_PROVIDER };
+const NO_PROVIDERS: ProviderDirectory = {
+  load: async () => undefined,
+  of: () => OTHER_PROVIDER,
+  isAwaited: () => false,
+};
 const RESTART_AFTER_MS = 1_000;
 const FENCE_EVERY_MS = 250;
 /** This much of the time to stop in is left for taking messages back and writing down outcomes. */

@@ -18,8 +18,12 @@ export function isUncounted({ transport_id, goes_while_held }: OpenSource): bool
   return transport_id === SANDBOX_TRANSPORT || goes_while_held;
 }
 
+/** A domain that jobs have only just been told of is mostly known by then. */
+const AWAITED_FOR_MS = 3_000;
+
 /**
- * Takes a right for each of these rows. Rows whose provider has used up its day are held back; of those that were deferred, whom no server has
+ * Takes a right for each of these rows. Where providers have caps of their own, mail to a domain whose provider is being asked for waits a moment, but
+ * for transactional mail: it would count as nobody's. Rows whose provider has used up its day are held back; of those that were deferred, whom no server has
  * answered are held back too, and the others wait for the next day by themselves. Where the transport has used up its own, `isDayOver` says so,
  * and the rows that are left stay as they are.
  */
@@ -33,18 +37,25 @@ export async function takeWithinCaps(
   if (!capped || isUncounted(batch.source))
     return { allowed: rows.map((row) => ({ row, right: freeRight })), isDayOver: false };
   // Nothing is sent to a recipient who is gone, and no right is needed to say so.
-  const known = rows.flatMap((row) =>
-    row.email === null ? [] : [{ row, provider: providers.of(domainOf(row.email)) }],
+  const present = rows.flatMap((row) => (row.email === null ? [] : [{ row, domain: domainOf(row.email) }]));
+  const { awaited = [], known = [] } = Object.groupBy(present, ({ row, domain }) =>
+    capped.hasPlan && !isUrgent(batch.source) && row.attempt === 0 && providers.isAwaited(domain)
+      ? "awaited"
+      : "known",
   );
+  for (const { row } of awaited) {
+    const dueAt = new Date(clock.now().getTime() + AWAITED_FOR_MS * (1 + Math.random()));
+    underWay.add(unlessUnderWay(batch, row, () => batch.journal.park({ contactId: row.contact_id, dueAt })));
+  }
   const taken = await transportCaps.take(
     capped,
     isUrgent(batch.source),
-    known.map(({ provider }) => provider),
+    known.map(({ domain }) => providers.of(domain)),
   );
   const gone = rows.filter((row) => row.email === null).map((row) => ({ row, right: freeRight }));
   const allowed: Allowed[] = [];
   let isDayOver = false;
-  for (const [index, { row, provider }] of known.entries()) {
+  for (const [index, { row, domain }] of known.entries()) {
     const right = taken[index];
     if (right === undefined || right === "transport_used_up") isDayOver = true;
     else if (right !== "provider_used_up") allowed.push({ row, right });
@@ -55,7 +66,7 @@ export async function takeWithinCaps(
         dueAt: new Date(tomorrow + RETRIES_SPREAD_MS * Math.random()),
       };
       underWay.add(unlessUnderWay(batch, row, () => batch.journal.park(parked)));
-    } else hold(batch, provider, row, null);
+    } else hold(batch, providers.of(domain), row, null);
   }
   return { allowed: [...gone, ...allowed], isDayOver };
 }
