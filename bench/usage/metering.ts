@@ -23,6 +23,7 @@ const ASKED = { usage: 0.98, flows: 0.97, quota: 0.99 };
 type Counting = { readonly countsUsage: boolean; readonly countsFlows: boolean };
 const ALL: Counting = { countsUsage: true, countsFlows: true };
 const MOST_WAL_BYTES = 15;
+const GENERATED_DOMAINS = 97;
 const CONNECTIONS = 20;
 const DONE_WITHIN_MS = 300_000;
 
@@ -36,9 +37,12 @@ export async function* meteringFigures(setting: Setting): AsyncIterable<Result> 
     });
     yield usage.judged;
     yield judgeWal(usage.ours, usage.reference);
-    await giveToProviders(db);
     const without = { ...ALL, countsFlows: false };
-    yield (await contest("providers counted", ASKED.flows, { ours: ALL, reference: without })).judged;
+    for (const { what, weights } of MIXES) {
+      await giveToProviders(db, weights);
+      yield (await contest(`providers counted, ${what}`, ASKED.flows, { ours: ALL, reference: without }))
+        .judged;
+    }
   });
 }
 
@@ -50,9 +54,33 @@ export async function* quotaFigures(setting: Setting): AsyncIterable<Result> {
   });
 }
 
-/** Lets the generator's domains be those of customers of all providers, in turns, as jobs would have found by the DNS. */
-async function giveToProviders(db: Db): Promise<void> {
-  const servers = MAILBOX_PROVIDERS.flatMap(({ mx }) => (mx[0] === undefined ? [] : [`mx.${mx[0]}`]));
+/** Whose mailboxes a list of consumers has, about; the rest belongs to one each of other providers. */
+const USUAL = {
+  google: 40,
+  microsoft: 14,
+  microsoft365: 6,
+  yahoo: 12,
+  apple: 8,
+  gmx: 5,
+  comcast: 3,
+  orange: 2,
+};
+const EVENLY = Object.fromEntries(MAILBOX_PROVIDERS.map(({ key }) => [key, 1]));
+/** How the generator's domains are dealt out. Each group of outcomes adds to a row of each provider in it, so that many providers cost more. */
+const MIXES = [
+  { what: "a usual mix of them", weights: USUAL },
+  { what: "evenly of all", weights: EVENLY },
+] as const;
+
+/** Lets the generator's domains be those of customers of these providers, as jobs would have found by the DNS. */
+async function giveToProviders(db: Db, weights: Readonly<Record<string, number>>): Promise<void> {
+  const serverOf = ({ mx }: (typeof MAILBOX_PROVIDERS)[number]) =>
+    mx[0] === undefined ? [] : [`mx.${mx[0]}`];
+  const weighed = MAILBOX_PROVIDERS.flatMap((one) =>
+    Array.from({ length: weights[one.key] ?? 0 }, () => serverOf(one)).flat(),
+  );
+  const rest = MAILBOX_PROVIDERS.flatMap((one) => (weights[one.key] ? [] : serverOf(one)));
+  const servers = [...weighed, ...rest].slice(0, GENERATED_DOMAINS);
   await db.execute(sql`
     insert into recipient_domains (name, state, servers, looked_up_at, fresh_until)
     select domain, 'mx', array[(${servers}::text[])[1 + nth % ${servers.length}::int]], now(), now() + interval '30 days'
