@@ -9,10 +9,10 @@ export const automationNotReady = defineProblem(
 );
 
 export const simulationsBusy = defineProblem(
-  503,
+  429,
   "simulations_busy",
   "Simulations busy",
-  "Few simulations run at once, since each holds a connection to the database. Try again after the seconds in `Retry-After`.",
+  "An account simulates one at a time, and long ones no more than half of the time. Try again after the seconds in `Retry-After`.",
 );
 
 export function notReady(faults: readonly Fault[]): AppError {

@@ -152,6 +152,27 @@ describe("a webhook step", () => {
     }
   });
 
+  for (const status of [500, 410])
+    it(`doesn't hold back those of other steps while its receiver says ${status}`, async () => {
+      const bad = await startReceiver();
+      bad.answerWith(status);
+      receiver = await startReceiver();
+      try {
+        const { id } = await makeLive(app, listId, {
+          nodes: {
+            bad: { type: "webhook", url: bad.url, next: "good" },
+            good: { type: "webhook", url: receiver.url, next: "end" },
+          },
+        });
+        for (let nth = 0; nth < 30; nth++) await enter(id);
+        await until(() => receiver.received.length === 30);
+        if (status === 410) await until(() => isTold(id));
+        assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 30);
+      } finally {
+        await bad.close();
+      }
+    });
+
   it("is tried again for a day, and then given up with an event", async () => {
     const { id, automationId } = await makeTelling();
     receiver.answerWith(500);

@@ -98,7 +98,7 @@ export const mailTables: readonly TableOfAccount[] = [
   exported(
     "sources",
     "source",
-    `id owner_id stream transport_id state reason launch list_id:lst segment_id:seg segment_rules topic_id:top revision_id on_ambiguous
+    `id owner_id stream transport_id refused_by state reason launch list_id:lst segment_id:seg segment_rules topic_id:top revision_id on_ambiguous
      is_given step goes_while_held is_metered review launched_at ended_at counted_from uncounted_sent uncounted_failed uncounted_hard guardrails_met`,
   ),
   exported("source_reviews", "source_review", "id:rev owner_id state created_at decided_at reason"),

@@ -9,6 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Following, type Place, standingIn } from "../publishing/publishing.ts";
 import {
   addCounts,
+  aheadOf,
   type CaughtUpTo,
   countGoals,
   createCounts,
@@ -25,6 +26,7 @@ import {
   insertVisits,
   type MovedRun,
   putOff,
+  type RunningAutomation,
   type TakenRun,
   takeDue,
   updateRuns,
@@ -96,6 +98,14 @@ async function advanceAlone(
   }
 }
 
+/**
+ * Says whether something may have happened in a pause that isn't known yet: whoever is overdue after it is led on only then, so that a goal in the pause
+ * stops their mail. A time ahead of the clock was written before that was set back.
+ */
+function isStillToHear(clock: Clock, { stateChangedAt }: RunningAutomation, knownUntil: Date): boolean {
+  return stateChangedAt !== null && stateChangedAt > knownUntil && stateChangedAt <= aheadOf(clock);
+}
+
 function putOffUntil({ clock }: Pick<ExecutorTools, "clock">): Date {
   return new Date(clock.now().getTime() + PUT_OFF_MS);
 }
@@ -111,7 +121,7 @@ async function advance(
     // Nothing of a step leaves the database but by a sender or the outbox, whose claims are flushed: steps that a crash takes away are taken again.
     commitWithoutFlush(tx);
     const running = await holdRunning(tx, accountId, automationId);
-    if (!running) return 0;
+    if (!running || isStillToHear(tools.clock, running, which.dueBy)) return 0;
     // A transaction that begins again after a conflict takes anew.
     taken.splice(0, taken.length, ...(await takeDue(tx, accountId, automationId, which)));
     if (taken.length === 0) return 0;

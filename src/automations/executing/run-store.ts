@@ -26,7 +26,12 @@ export function findDue(db: Queryable, now: Date): Promise<DueAutomation[]> {
   );
 }
 
-export type RunningAutomation = { readonly listId: string; readonly version: number };
+export type RunningAutomation = {
+  readonly listId: string;
+  readonly version: number;
+  /** When it was started, or went on after a pause. */
+  readonly stateChangedAt: Date | null;
+};
 
 /**
  * Keeps an automation as it is until the transaction ends: who pauses or changes it waits for us, and then nobody moves. Returns undefined where
@@ -39,7 +44,7 @@ export function holdRunning(
 ): Promise<RunningAutomation | undefined> {
   return tx.maybeOne<RunningAutomation>(
     prepared(sql`
-    select list_id as "listId", version from automations a
+    select list_id as "listId", version, state_changed_at as "stateChangedAt" from automations a
     where account_id = ${accountId} and id = ${automationId} and state in ('live', 'draining')
       and not ${isHeld(accountId)} and ${isListLive(sql`a.account_id`, sql`a.list_id`)}
     for share of a`),

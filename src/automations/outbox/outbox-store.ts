@@ -52,43 +52,44 @@ export async function putIntoOutbox(
   await notify(tx, FILLED);
 }
 
-export type Waiting = { readonly accountId: string; readonly automationId: string };
+/** A step of an automation that has something to tell. Each has a receiver of its own. */
+export type Waiting = { readonly accountId: string; readonly automationId: string; readonly node: string };
 
 /**
- * The automations that have something to tell now, of all accounts. A paused one keeps what it has, and so does a held account. The index
- * automation_outbox_front is probed once for each that has anything at all.
+ * The steps that have something to tell now, of all accounts. A paused automation keeps what it has, and so does a held account. The index
+ * automation_outbox_of_step is probed once for each that has anything at all.
  */
 export function findWaiting(db: Queryable, now: Date): Promise<Waiting[]> {
   return db.many<Waiting>(
     prepared(sql`
     with recursive front as (
-      (select account_id, automation_id from automation_outbox
+      (select account_id, automation_id, node from automation_outbox
        where exists (select from automation_outbox where next_at <= ${now})
-       order by account_id, automation_id limit 1)
+       order by account_id, automation_id, node limit 1)
       union all
-      select later.account_id, later.automation_id from front cross join lateral (
-        select o.account_id, o.automation_id from automation_outbox o
-        where (o.account_id, o.automation_id) > (front.account_id, front.automation_id)
-        order by o.account_id, o.automation_id limit 1) as later
+      select later.account_id, later.automation_id, later.node from front cross join lateral (
+        select o.account_id, o.automation_id, o.node from automation_outbox o
+        where (o.account_id, o.automation_id, o.node) > (front.account_id, front.automation_id, front.node)
+        order by o.account_id, o.automation_id, o.node limit 1) as later
     )
-    select f.account_id as "accountId", f.automation_id as "automationId"
+    select f.account_id as "accountId", f.automation_id as "automationId", f.node
     from front f join automations a on a.account_id = f.account_id and a.id = f.automation_id
     where a.state <> 'paused' and not ${isHeld(sql`f.account_id`)} and exists (
       select from automation_outbox o
-      where o.account_id = f.account_id and o.automation_id = f.automation_id and o.next_at <= ${now})`),
+      where o.account_id = f.account_id and o.automation_id = f.automation_id and o.node = f.node and o.next_at <= ${now})`),
   );
 }
 
 /** Takes some that are due, for as long as a try may take: nobody else takes them until then, and whoever does has the same ids. */
 export function claimSome(
   db: Writable,
-  { accountId, automationId }: Waiting,
+  { accountId, automationId, node }: Waiting,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
 ): Promise<OutboxRow[]> {
   return db.many<OutboxRow>(sql`
     with due as materialized (
       select id from automation_outbox
-      where account_id = ${accountId} and automation_id = ${automationId} and next_at <= ${now}
+      where account_id = ${accountId} and automation_id = ${automationId} and node = ${node} and next_at <= ${now}
       order by next_at limit ${limit} for update skip locked
     )
     update automation_outbox o set attempts = o.attempts + 1, next_at = ${until}

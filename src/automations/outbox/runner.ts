@@ -53,9 +53,9 @@ const LOOK_EVERY_MS = 1_000;
 /** Longer than a try takes, which has 15 seconds. */
 const CLAIMED_MS = 60_000;
 const MOST_AT_ONCE = 64;
-/** One automation, whose receiver may hang, has so many of them at most. */
+/** One step, whose receiver may hang, has so many of them at most. */
 const MOST_OF_ONE = 4;
-/** Receivers that take their 15 seconds for each post never fail, so no account has more than a share of all posts, however many automations it has. */
+/** Receivers that take their 15 seconds for each post never fail, so no account has more than a share of all posts, however many steps it has. */
 const MOST_OF_ACCOUNT = 8;
 
 type Outbox = { stop(graceMs: number): Promise<void> };
@@ -70,7 +70,7 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
   const { lookNow, stop } = startLooking(how, async (isStopped) => {
     for (const waiting of await findWaiting(db, clock.now())) {
       const limit = Math.min(
-        MOST_OF_ONE - underWay.of(waiting.automationId),
+        MOST_OF_ONE - underWay.of(stepOf(waiting.automationId, waiting.node)),
         MOST_OF_ACCOUNT - underWay.of(waiting.accountId),
         MOST_AT_ONCE - telling.size,
       );
@@ -81,30 +81,31 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
     }
   });
 
-  function isLeftAlone({ automationId }: Waiting): boolean {
-    return (failures.get(automationId)?.untilMs ?? 0) > clock.monotonicMs();
+  function isLeftAlone({ automationId, node }: Waiting): boolean {
+    return (failures.get(stepOf(automationId, node))?.untilMs ?? 0) > clock.monotonicMs();
   }
 
   function begin(row: OutboxRow): void {
-    const { account_id: accountId, automation_id: id } = row;
-    underWay.add(id, 1);
+    const { account_id: accountId } = row;
+    const step = stepOf(row.automation_id, row.node);
+    underWay.add(step, 1);
     underWay.add(accountId, 1);
     const told = tell(tools, row)
-      .then((isTold) => noteHealth(id, isTold))
+      .then((isWell) => noteHealth(step, isWell))
       .catch((error) => log.warn({ reason: error.message }, "what a step tells could not be told just now"))
       .finally(() => {
         telling.delete(told);
-        underWay.add(id, -1);
+        underWay.add(step, -1);
         underWay.add(accountId, -1);
         lookNow();
       });
     telling.add(told);
   }
 
-  function noteHealth(id: string, isTold: boolean): void {
-    if (isTold) return void failures.delete(id);
-    const inARow = (failures.get(id)?.inARow ?? 0) + 1;
-    failures.set(id, { inARow, untilMs: clock.monotonicMs() + pauseAfter(inARow) });
+  function noteHealth(step: string, isWell: boolean): void {
+    if (isWell) return void failures.delete(step);
+    const inARow = (failures.get(step)?.inARow ?? 0) + 1;
+    failures.set(step, { inARow, untilMs: clock.monotonicMs() + pauseAfter(inARow) });
   }
 
   watchOutbox(tools.listener, lookNow);
@@ -119,6 +120,8 @@ export function startOutbox(tools: OutboxTools & { readonly listener: Pick<Liste
     },
   };
 }
+
+const stepOf = (automationId: string, node: string) => `${automationId} ${node}`;
 
 type Tally = { of(id: string): number; add(id: string, by: number): void };
 
@@ -135,7 +138,7 @@ function createTally(): Tally {
   };
 }
 
-/** Tells one row, and returns false where the receiver didn't take it. */
+/** Tells one row, and returns false where the receiver isn't well. One that says 410 is: it wants no such post. */
 async function tell(tools: OutboxTools, row: OutboxRow): Promise<boolean> {
   if (row.kind === "notify") {
     await notifyPeople(tools, row);
@@ -153,7 +156,7 @@ async function tell(tools: OutboxTools, row: OutboxRow): Promise<boolean> {
   const waitMs = outcome === "gone" ? undefined : waitAfter(row.attempts, retryAfterMs, Math.random());
   if (waitMs === undefined) await giveUp(tools, row, reason);
   else await postpone(db, row, new Date(clock.now().getTime() + waitMs), reason);
-  return false;
+  return outcome === "gone";
 }
 
 /** The mail is accepted in the transaction that removes the row, so it is told once. */

@@ -64,7 +64,7 @@ type Visit = {
   readonly reason: VisitReason;
 };
 
-type HowRunEnds = "not_entered" | "completed" | HowLeft | Exit["as"] | "too_many_visits";
+type HowRunEnds = "not_entered" | "completed" | HowLeft | Exit["as"] | "too_many_visits" | "out_of_time";
 
 export type Interpreted = {
   readonly path: readonly Visit[];
@@ -88,7 +88,8 @@ export async function interpret(
   const memberships = await openMemberships(graph, world, from);
   const left = happenings.filter(({ at }) => at >= from);
   let [name, now]: [string, Date] = [graph.start, from];
-  for (let visits = 0; visits < MOST_VISITS && !isOver(); visits++) {
+  for (let visits = 0; visits < MOST_VISITS; visits++) {
+    if (isOver()) return ended("out_of_time", now);
     const node = graph.nodes.get(name);
     if (!node) throw new Error(`there is no step ${name}`);
     const visit = { node: name, type: node.type, arrivedAt: now };

@@ -77,16 +77,23 @@ export const Simulation = Type.Object(
       description: "Whether mail would go into the sandbox, if it was published now: there is no server.",
     }),
     end: Type.Object({
-      as: oneOf([
-        "not_entered",
-        "completed",
-        "unsubscribed",
-        "bounced",
-        "suppressed",
-        "goal",
-        "exit",
-        "too_many_visits",
-      ]),
+      as: oneOf(
+        [
+          "not_entered",
+          "completed",
+          "unsubscribed",
+          "bounced",
+          "suppressed",
+          "goal",
+          "exit",
+          "too_many_visits",
+          "out_of_time",
+        ],
+        {
+          description:
+            "`out_of_time`: a simulation has less than a second, and this one needs more; `path` is how far it came.",
+        },
+      ),
       at: Timestamp,
     }),
   },

@@ -61,10 +61,15 @@ export async function openWorld(
 ): Promise<World> {
   const { sql: tx, accountId } = ctx;
   const reader = await createFactReader(ctx, listId, sent);
+  /** What is asked of who waits, but for rules and dates, stays the same until they are changed. */
+  let plain: Awaited<ReturnType<World["ask"]>> | undefined;
   return {
     async ask(rules, dateField, now) {
+      const isPlain = rules.length === 0 && dateField === undefined;
+      if (isPlain && plain) return plain;
       const known = (await reader.read([subscriberId], rules, dateField, now)).get(subscriberId);
       if (!known) throw unknownSubscriber();
+      if (isPlain) plain = known;
       return known;
     },
     shareAt: (name) => shareOf(automationId, name, subscriberId),
@@ -77,6 +82,7 @@ export async function openWorld(
   };
 
   async function changeAt(change: PeopleChange, now: Date): Promise<boolean> {
+    plain = undefined;
     const then: TxCtx = { ...ctx, clock: { ...ctx.clock, now: () => now } };
     const source = toPublicId("aut", automationId);
     return (await changePeople(then, hash, change, [subscriberId], source)).has(subscriberId);

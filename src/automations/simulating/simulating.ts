@@ -3,11 +3,10 @@ import { readSenderDefaults } from "../../messages/messages.ts";
 import type { TxCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/db/db.ts";
 import { fromPublicId } from "../../platform/ids.ts";
-import { AppError, type Fault, invalid } from "../../platform/problems.ts";
+import { type Fault, invalid } from "../../platform/problems.ts";
 import { allFields, type FieldRow } from "../../subscribers/subscribers.ts";
 import { readChange } from "../graph/graph.ts";
 import type { Graph } from "../graph-types.ts";
-import { simulationsBusy } from "../problems.ts";
 import { type Happening, type Interpreted, interpret } from "./interpret.ts";
 import type { SimulatedEvent, Simulation, SimulationInput } from "./schema.ts";
 import {
@@ -17,15 +16,13 @@ import {
   type Tools,
   unknownSubscriber,
 } from "./simulated-person.ts";
+import { beginTurn } from "./turns.ts";
 
 export { Simulation, SimulationInput } from "./schema.ts";
 export type { Tools } from "./simulated-person.ts";
 
 /** Its transaction holds a connection, and holds back the event log of everybody, so few run at once and none for long. */
-const LONGEST_MS = 5_000;
-const MOST_AT_ONCE = 2;
-/** Those who simulate now. An account has one at a time, so that another finds room. */
-const underWay = new Set<string>();
+const LONGEST_MS = 800;
 
 export async function simulate(
   ctx: TxCtx,
@@ -35,11 +32,7 @@ export async function simulate(
   input: SimulationInput,
 ): Promise<Simulation> {
   const happenings = await readHappenings(ctx, input);
-  if (underWay.size >= MOST_AT_ONCE || underWay.has(ctx.accountId))
-    throw new AppError(simulationsBusy, "others are simulating; try again in a moment", {
-      headers: { "retry-after": "1" },
-    });
-  underWay.add(ctx.accountId);
+  const end = beginTurn(ctx.accountId, ctx.clock.monotonicMs());
   try {
     const { isSandbox } = await readSenderDefaults(ctx, tools, {
       listId: automation.listId,
@@ -48,7 +41,7 @@ export async function simulate(
     });
     return shape(await runInSavepoint(ctx, tools, automation, graph, input, happenings), isSandbox);
   } finally {
-    underWay.delete(ctx.accountId);
+    end(ctx.clock.monotonicMs());
   }
 }
 

@@ -58,7 +58,7 @@ export type SimulationInput = { subscriber_id?: string; person?: MadeUpSubscribe
 
 export type SimulatedVisit = { node: string; type: string; arrived_at: string; left_at: string; way: string | null; reason: "done" | "waited" | "happened" | "timeout" | "rule" | "share" | "goal" | "exit" | "end" };
 
-export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; sandbox: boolean; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits"; at: string } };
+export type Simulation = { object: "simulation"; path: readonly (SimulatedVisit)[]; sandbox: boolean; end: { as: "not_entered" | "completed" | "unsubscribed" | "bounced" | "suppressed" | "goal" | "exit" | "too_many_visits" | "out_of_time"; at: string } };
 
 export type AutomationsOperations = {
   /** Publish an automation */

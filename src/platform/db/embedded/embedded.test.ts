@@ -10,12 +10,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { StartupError } from "../../startup-error.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "./embedded.ts";
 import { chooseServerUser } from "./server-user.ts";
-import { chooseSocketDir } from "./socket.ts";
+import { chooseSocketDir, connectionTo, createDatabase } from "./socket.ts";
 import { isRoot, makeDataDir, processesIn, query, quick, silent } from "./support.fixture.ts";
 
 function start(dataDir: string, settings: Record<string, string> = {}) {
@@ -148,4 +149,15 @@ test("as root the server takes the owner of its folder, and never runs on root's
   chownSync(pgDir, 4242, 4343);
   assert.deepEqual(chooseServerUser(pgDir), { name: "4242", uid: 4242, gid: 4343 });
   assert.notEqual(chooseServerUser(join(dirname(pgDir), "none"))?.uid, 0);
+});
+
+test("a server that lets us in and then stands still is given up in time", async (t) => {
+  const folder = await makeDataDir(t);
+  const welcome = Buffer.from(
+    [..."R\0\0\0\b\0\0\0\0", ..."Z\0\0\0\x05I"].map((letter) => letter.charCodeAt(0)),
+  );
+  const server = createServer((socket) => socket.once("data", () => socket.write(welcome)));
+  await new Promise<void>((listening) => server.listen(join(folder, ".s.PGSQL.5432"), listening));
+  t.after(() => server.close());
+  await assert.rejects(createDatabase(connectionTo(folder), 300), /timeout/i);
 });

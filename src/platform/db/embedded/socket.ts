@@ -78,7 +78,10 @@ export async function probe(connection: ServerConnection): Promise<ProbeResult> 
   }
 }
 
-/** Creates our database where it doesn't exist yet. */
+/** A copy of the template may take long on a slow disk. */
+const CREATE_TIMEOUT_MS = 120_000;
+
+/** Creates our database where it doesn't exist yet. A server that stands still after it let us in is given up after `timeoutMs`, as one that doesn't. */
 export async function createDatabase(connection: ServerConnection, timeoutMs: number): Promise<void> {
   const client = systemClient(connection, timeoutMs);
   try {
@@ -89,7 +92,8 @@ export async function createDatabase(connection: ServerConnection, timeoutMs: nu
     if (rowCount) return;
     // A statement's error goes to its client; in postgres.log it could quote an address ('jo@…' is no integer).
     await client.query(`alter role ${connection.user} set log_min_messages = log`);
-    await client.query(`create database ${connection.database}`);
+    const create = { text: `create database ${connection.database}`, query_timeout: CREATE_TIMEOUT_MS };
+    await client.query(create);
   } finally {
     await client.end().catch(() => {});
   }
@@ -103,6 +107,7 @@ function systemClient(connection: ServerConnection, connectionTimeoutMillis: num
     ssl: false,
     options: "",
     connectionTimeoutMillis,
+    query_timeout: connectionTimeoutMillis,
   });
   client.on("error", () => {});
   return client;

@@ -65,6 +65,7 @@ export const automationTrials = {
       suppressed: "Suppressed at {{time}}, and left.",
       goal: "Reached a goal at {{time}}, and left.",
       exit: "Left early at {{time}}.",
+      out_of_time: "Shown as far as it came: the way is too long for one look.",
       too_many_visits: "Stopped after too many steps: the person goes round in a circle.",
     },
   },
