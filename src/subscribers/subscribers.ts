@@ -173,6 +173,7 @@ export {
   findSegment,
   findSegmentIds,
   isRelative,
+  listsIn,
   type Rule,
   type RuleMention,
   readRules,

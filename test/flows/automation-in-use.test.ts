@@ -8,16 +8,22 @@ import { makeList } from "../support/subscribers.ts";
 let app: TestApp;
 let own: string;
 let other: string;
+let asked: string;
 let segment: string;
 let field: string;
 let path: string;
 before(async () => {
   app = await createApp({ settings: { ROLES: "api" } });
-  [own, other] = [await makeList(app), await makeList(app)];
+  [own, other, asked] = [await makeList(app), await makeList(app), await makeList(app)];
   segment = await makeFixture(app, app.key, "seg");
   const body = { key: "plan", name: "Plan", type: "text" };
   field = (await app.api("POST", "/v1/fields", { body })).body.id;
-  const rule = { all: [{ not: { field: "fields.plan", op: "is", value: "pro" } }] };
+  const rule = {
+    all: [
+      { not: { field: "fields.plan", op: "is", value: "pro" } },
+      { field: "list", op: "is", value: asked },
+    ],
+  };
   const draft = {
     format: 1,
     start: "fork",
@@ -42,7 +48,12 @@ const remove = (place: string) => app.api("DELETE", place);
 describe("what a live automation names", () => {
   it("is kept while it is live, and also for who is in a former version", async () => {
     assert.equal((await app.api("POST", `${path}/start`)).status, 200);
-    const things = [`/v1/fields/${field}`, `/v1/segments/${segment}`, `/v1/lists/${other}?force=true`];
+    const things = [
+      `/v1/fields/${field}`,
+      `/v1/segments/${segment}`,
+      `/v1/lists/${other}?force=true`,
+      `/v1/lists/${asked}`,
+    ];
     const refuseAll = async () => {
       for (const thing of things) {
         const refused = await remove(thing);
@@ -96,5 +107,29 @@ describe("a notify step", () => {
     assert.equal(faults[0]?.detail, faults[1]?.detail);
     const started = await app.api("POST", `/v1/automations/${made.body.id}/start`);
     assert.deepEqual([started.status, started.body.code], [422, "automation_not_ready"]);
+  });
+
+  it("is the account's own, also where only a rule names a list", async () => {
+    const theirs = await makeFixture(app, (await app.addAccount()).key, "lst");
+    const rule = { field: "list", op: "is", value: theirs };
+    const draft = {
+      format: 1,
+      start: "fork",
+      entry: { on: [{ type: "list_joined" }], filter: { not: rule } },
+      exit: [{ rule }],
+      nodes: {
+        fork: { type: "branch", ways: [{ if: rule, next: "end" }], else: "end" },
+        end: { type: "end" },
+      },
+    };
+    const made = await app.api("POST", "/v1/automations", { body: { name: "Theirs", list_id: own, draft } });
+    assert.deepEqual(
+      made.body.faults.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]).sort(),
+      [
+        ["/draft/entry/filter", "unknown_list"],
+        ["/draft/exit/0/rule", "unknown_list"],
+        ["/draft/nodes/fork/ways/0/if", "unknown_list"],
+      ],
+    );
   });
 });

@@ -67,13 +67,13 @@ describe("an order that is unread while a reminder falls due", () => {
   after(() => app.stop());
 
   const waiting = async (name: string) => {
-    const { id } = await makeLive(app, listId, REMINDER);
+    const { id, automationId } = await makeLive(app, listId, REMINDER);
     await feed(app, systemClock);
     const person = await add(app, listId, name);
     await track(app, person, "cart.left");
     await feed(app, systemClock);
     assert.equal(await advance(app, systemClock, id), 1);
-    return { id, person };
+    return { id, person, path: `/v1/automations/${automationId}` };
   };
 
   it("keeps it from being sent, and ends the run once it is read", async () => {
@@ -84,6 +84,22 @@ describe("an order that is unread while a reminder falls due", () => {
     await sleep(700);
     assert.equal(await advance(app, systemClock, id, { caughtUpTo }), 0);
     assert.equal((await runsOf(app, id))[0]?.state, "active");
+    await feed(app, systemClock);
+    assert.equal(await advance(app, systemClock, id, { caughtUpTo }), 0);
+    assert.equal((await runsOf(app, id))[0]?.ended_as, "goal");
+    assert.equal(await mailsOf(app, id), 0);
+    await assertBalanced(app, id);
+  });
+
+  it("keeps it from being sent after a pause in which the reminder fell due before the order", async () => {
+    const { id, person, path } = await waiting("zoe");
+    const caughtUpTo = createCaughtUpTo(systemClock);
+    assert.equal((await app.api("POST", `${path}/pause`)).status, 200);
+    await dueIn(app, id, -1_000);
+    await track(app, person, "order.placed");
+    const resumed = await app.api("POST", `${path}/resume`, { body: { overdue: "run" } });
+    assert.equal(resumed.status, 200, resumed.text);
+    assert.equal(await advance(app, systemClock, id, { caughtUpTo }), 0);
     await feed(app, systemClock);
     assert.equal(await advance(app, systemClock, id, { caughtUpTo }), 0);
     assert.equal((await runsOf(app, id))[0]?.ended_as, "goal");

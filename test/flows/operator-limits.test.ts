@@ -196,31 +196,41 @@ describe("beyond the limit of subscribers", () => {
     await allow(null);
   });
 
+  async function move(id: string, to: string): Promise<void> {
+    const { address_hash: hash } = await app.db.one<{ address_hash: Buffer }>(sql`
+      select c.address_hash from contacts c join subscribers s on s.contact_id = c.id where s.id = ${uuidOf("sub", id)}`);
+    const log = createLog({ level: "silent", pretty: false });
+    await app.db.transaction((tx) =>
+      changePeople(
+        systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", accountId)),
+        () => hash,
+        { type: "list", action: "move", listId: uuidOf("lst", to) },
+        [uuidOf("sub", id)],
+        "aut_test",
+      ),
+    );
+  }
+  const statusOf = async (id: string) => (await app.api("GET", `/v1/subscribers/${id}`)).body.status;
+
   test("an automation moves nobody off their list who can't be added to the other one", async () => {
     const [from, to] = [await makeList(app), await makeList(app)];
     const person = await add(from, "moves@example.com");
-    const { address_hash: hash } = await app.db.one<{ address_hash: Buffer }>(sql`
-      select c.address_hash from contacts c join subscribers s on s.contact_id = c.id
-      where s.id = ${uuidOf("sub", person.body.id)}`);
-    const log = createLog({ level: "silent", pretty: false });
-    const move = () =>
-      app.db.transaction((tx) =>
-        changePeople(
-          systemCtx({ clock: systemClock, log }, tx, uuidOf("acc", accountId)),
-          () => hash,
-          { type: "list", action: "move", listId: uuidOf("lst", to) },
-          [uuidOf("sub", person.body.id)],
-          "aut_test",
-        ),
-      );
-    const status = async () => (await app.api("GET", `/v1/subscribers/${person.body.id}`)).body.status;
     await allow(await count());
-    await move();
-    assert.equal(await status(), "active");
+    await move(person.body.id, to);
+    assert.equal(await statusOf(person.body.id), "active");
     await allow(null);
-    await move();
-    assert.equal(await status(), "unsubscribed");
+    await move(person.body.id, to);
+    assert.equal(await statusOf(person.body.id), "unsubscribed");
     assert.equal((await app.api("GET", `/v1/subscribers?list_id=${to}`)).body.data.length, 1);
+  });
+
+  test("nor off their list who has left the other one before, which they don't come back to", async () => {
+    const [from, to] = [await makeList(app), await makeList(app)];
+    const here = (await add(from, "stays@example.com")).body.id;
+    const there = (await add(to, "stays@example.com")).body.id;
+    assert.equal((await app.api("POST", `/v1/subscribers/${there}/unsubscribe`)).status, 200);
+    await move(here, to);
+    assert.deepEqual([await statusOf(here), await statusOf(there)], ["active", "unsubscribed"]);
   });
 
   test("of many at once exactly as many are added as there is room for", async () => {

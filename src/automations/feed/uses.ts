@@ -1,9 +1,10 @@
 /** Keeps what running versions name from being deleted: without a field a version can't be read, and would stop without a word. */
 import { keepInUse, type UsedThing } from "../../accounts/accounts.ts";
 import type { TxCtx } from "../../platform/context.ts";
-import { shareFields, shareLists, shareSegments } from "../../subscribers/subscribers.ts";
+import { listsIn, shareFields, shareLists, shareSegments } from "../../subscribers/subscribers.ts";
 import type { Graph, Trigger } from "../graph-types.ts";
 import { notReady } from "../problems.ts";
+import { rulesOf } from "../steps/steps.ts";
 import { triggersIn } from "./matching.ts";
 
 const FIELD = /^field:([0-9a-f-]{36})$/;
@@ -15,7 +16,15 @@ function thingsIn(graph: Graph): readonly UsedThing[] {
     ...triggersIn(graph).flatMap((one: Trigger) => ("segmentId" in one ? [one.segmentId] : [])),
     ...graph.exit.flatMap((one) => ("leavesSegment" in one ? [one.leavesSegment] : [])),
   ];
-  const lists = nodes.flatMap((node) => (node.type === "list" ? [node.listId] : []));
+  const rules = [
+    ...nodes.flatMap(rulesOf),
+    ...graph.exit.flatMap((one) => ("rule" in one ? [one.rule] : [])),
+    ...(graph.entry.filter ? [graph.entry.filter] : []),
+  ];
+  const lists = [
+    ...nodes.flatMap((node) => (node.type === "list" ? [node.listId] : [])),
+    ...rules.flatMap(listsIn),
+  ];
   return [
     ...fieldsIn({ ...graph, nodes }).map((id) => ({ kind: "field", id }) as const),
     ...segments.map((id) => ({ kind: "segment", id }) as const),

@@ -3,6 +3,7 @@ import {
   EVENT_NAME,
   type FieldRow,
   LONGEST_EVENT_NAME,
+  listsIn,
   type Rule,
   readConditions,
   readRules,
@@ -203,6 +204,8 @@ export function readRule(reading: Reading, part: Part, key: string): Rule | unde
   const read = readRules(part.json[key], reading.fields, part.at(key));
   if ("faults" in read) return void reading.faults.push(...read.faults);
   reading.ruleMentions.push(...read.mentions);
+  const pointer = part.at(key);
+  reading.mentions.push(...listsIn(read.rule).map((id) => ({ kind: "list", id, pointer }) as const));
   return read.rule;
 }
 

@@ -60,13 +60,21 @@ const table: Readonly<Record<string, readonly Step[]>> = {
     [6_000, 6_010, greylisted, undefined],
     [20_000, 29_500, greylisted, undefined],
   ],
-  "a server that puts each mail off as it begins, for a minute": [
+  "a server that puts each mail off as it begins, and took none before": [
     [0, 10, busyAtMail, undefined],
+    [1_000, 1_010, busyAtMail, undefined],
+    [3_000, 3_010, busyAtMail, undefined],
+    [6_000, 6_010, busyAtMail, undefined],
+    [7_900, 7_990, busyAtMail, undefined],
+    [8_500, 8_510, busyAtMail, "put_off"],
+  ],
+  "a server that took mail and then puts each off as it begins, for a minute": [
+    [0, 10, accepted, undefined],
     [1_000, 1_010, busyAtMail, undefined],
     [20_000, 20_010, busyAtMail, undefined],
     [40_000, 40_010, busyAtMail, undefined],
-    [59_000, 59_010, busyAtMail, undefined],
-    [61_000, 61_010, busyAtMail, "put_off"],
+    [60_000, 60_010, busyAtMail, undefined],
+    [62_000, 62_010, busyAtMail, "put_off"],
   ],
   "one that puts mails off so rarely that nobody knows": [
     [0, 10, busyAtMail, undefined],

@@ -55,11 +55,13 @@ const LONG_MS = 60_000;
 const LOSSES_APART_MS = 3_600_000;
 
 /**
- * The server lets us in and says 421 to each MAIL, so many times at different times and for so long, to two messages at least. That is longer than for
- * connections: a server may well say so to a mail for a while, and go on.
+ * The server lets us in and says 421 to each MAIL, so many times at different times and for so long, to two messages at least. One that took mail
+ * of ours lately has longer: it may take so many in a minute, and go on.
  */
 const PUT_OFFS = 4;
-const PUT_OFF_MS = 60_000;
+const PUT_OFF_MS = 8_000;
+const PUT_OFF_AFTER_MAIL_MS = 60_000;
+const MAIL_LATELY_MS = 300_000;
 
 /** What fails in these phases, before MAIL, has nothing to do with any message. */
 const OF_THE_SESSION: ReadonlySet<string> = new Set([
@@ -113,7 +115,7 @@ function endsMessage(outcome: Outcome): boolean {
 }
 
 /** Counts the messages that a server lost after MAIL since it last answered for one, or put off at MAIL since it last took one. */
-function createLosses({ enough, leastMs }: { readonly enough: number; readonly leastMs: number }) {
+function createLosses(enough: number) {
   let count = 0;
   let sinceMs = 0;
   let lostMs = Number.NEGATIVE_INFINITY;
@@ -125,8 +127,8 @@ function createLosses({ enough, leastMs }: { readonly enough: number; readonly l
   return {
     any: () => count > 0,
     clear,
-    /** Returns whether these are enough to leave the server. */
-    add({ contactId, beganMs }: Tried, nowMs: number): boolean {
+    /** Returns whether these are enough to leave the server, over so long at least. */
+    add({ contactId, beganMs }: Tried, nowMs: number, leastMs = 0): boolean {
       if (nowMs - lostMs > LOSSES_APART_MS) clear();
       if (count === 0) sinceMs = beganMs;
       if (count === 0 || nowMs - lostMs > TOGETHER_MS || nowMs - beganMs >= LONG_MS) count++;
@@ -144,8 +146,9 @@ export function createReach(monotonicMs: () => number): Reach {
   let saidMs = Number.NEGATIVE_INFINITY;
   let heardMs = monotonicMs();
   let lost: (Lost & { readonly atMs: number }) | undefined;
-  const losses = createLosses({ enough: LOSSES, leastMs: 0 });
-  const putOffs = createLosses({ enough: PUT_OFFS, leastMs: PUT_OFF_MS });
+  const losses = createLosses(LOSSES);
+  const putOffs = createLosses(PUT_OFFS);
+  let tookMailMs = Number.NEGATIVE_INFINITY;
   /** The two sources of which mail was taken last, and when. */
   let taken: readonly { readonly sourceId: string; readonly atMs: number }[] = [];
 
@@ -173,7 +176,9 @@ export function createReach(monotonicMs: () => number): Reach {
     if (OF_THE_SESSION.has(outcome.phase)) return heedFailure(tried.beganMs, nowMs);
     // A reply to MAIL or later shows that the server lets us in.
     failures = 0;
-    return isPutOff(outcome) && putOffs.add(tried, nowMs) && !takesOthers(tried.sourceId);
+    const hasTakenLately = nowMs - tookMailMs < MAIL_LATELY_MS;
+    const leastMs = hasTakenLately ? PUT_OFF_AFTER_MAIL_MS : PUT_OFF_MS;
+    return isPutOff(outcome) && putOffs.add(tried, nowMs, leastMs) && !takesOthers(tried.sourceId);
   }
 
   function takesOthers(sourceId: string): boolean {
@@ -187,7 +192,10 @@ export function createReach(monotonicMs: () => number): Reach {
       heardMs = nowMs;
       if (outcome.kind === "accepted") heedTaken(tried.sourceId, nowMs);
       if (endsMessage(outcome)) losses.clear();
-      if (hasTakenMail(outcome)) putOffs.clear();
+      if (hasTakenMail(outcome)) {
+        putOffs.clear();
+        tookMailMs = nowMs;
+      }
       if (failures === 0 && !losses.any() && !putOffs.any()) lost = undefined;
       if (!isLeft(outcome, tried, nowMs)) return undefined;
       const reason = reasonOf(outcome);

@@ -115,7 +115,10 @@ async function changeLists(
   if (action === "move") await leaveOnceThere(ctx, rows, listId, source);
 }
 
-/** Whoever couldn't be added there, as where the account has all subscribers that it may have, stays here. */
+/**
+ * Whoever couldn't be added there stays here: where the account has all subscribers that it may have, and where the person left that list before,
+ * since nobody is revived by a move, and nobody shall be on neither list.
+ */
 async function leaveOnceThere(
   ctx: TxCtx,
   rows: readonly SubscriberRow[],
@@ -124,7 +127,9 @@ async function leaveOnceThere(
 ): Promise<void> {
   const pairs = rows.map((row) => ({ contactId: row.contact_id, listId }));
   const there = new Set(
-    (await findByContact(ctx.sql, ctx.accountId, pairs)).map(({ contact_id }) => contact_id),
+    (await findByContact(ctx.sql, ctx.accountId, pairs)).flatMap(({ contact_id, status }) =>
+      status === "active" || status === "pending" ? [contact_id] : [],
+    ),
   );
   await unsubscribeMany(
     ctx,

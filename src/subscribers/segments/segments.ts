@@ -23,7 +23,7 @@ import { findSources } from "./sent-sources.ts";
 export { type CompileOptions, compileRule } from "./compile.ts";
 export type { Mention as RuleMention } from "./engagement-rules.ts";
 export { isRelative } from "./relative.ts";
-export { type Rule, readRules } from "./rules.ts";
+export { listsIn, type Rule, readRules } from "./rules.ts";
 export { findSegment, findSegmentIds, shareSegments } from "./segment-store.ts";
 
 export type SegmentInput = { name?: string; list_id?: string | null; rules?: unknown };
