@@ -2,9 +2,9 @@
 import type Stripe from "stripe";
 import type { ActCtx } from "../../platform/context.ts";
 import { AppError } from "../../platform/problems.ts";
-import { findPlanRow, isSameRhythm, termsOf } from "../plans/plans.ts";
+import { findPlanRow } from "../plans/plans.ts";
 import { paymentRefused } from "../problems.ts";
-import { findHeld } from "../subscriptions/subscriptions.ts";
+import { findHeld, whenToCharge } from "../subscriptions/subscriptions.ts";
 import { paysNothing, requirePaying, type SoldPlan } from "./checkout.ts";
 import { ask, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
 import { keyOf } from "./keys.ts";
@@ -15,9 +15,9 @@ import { lookAgain } from "./look-again.ts";
 type Change = { readonly begins: "now" | "next_period"; readonly paidPrice: string | null };
 
 /**
- * Takes another plan. A dearer one begins at once, and so does one of another length: Stripe closes the period, credits what is left of it and charges
- * the whole new one, or changes nothing where that can't be paid. A cheaper one is charged from the next period on. A cancellation that was to come is
- * taken back, since whoever chooses a plan wants to keep it.
+ * Takes another plan. A dearer one that isn't smaller begins at once, and so does one of another length: Stripe closes the period, credits what is left
+ * of it and charges the whole new one, or changes nothing where that can't be paid. A smaller one is charged from the next period on, also where it is
+ * dearer. A cancellation that was to come is taken back, since whoever chooses a plan wants to keep it.
  */
 export async function changePlan(ctx: ActCtx, payments: Payments, plan: SoldPlan): Promise<Look | undefined> {
   const before = await requirePaying(ctx.sql, payments, ctx.accountId);
@@ -91,11 +91,8 @@ async function weigh(
 ): Promise<Change> {
   const { current: running } = await findHeld(sql, accountId, clock.now());
   if (!running || running.id !== followerId) return { begins: "now", paidPrice: null };
-  const terms = termsOf(plan);
-  const isDearer = terms.price > running.terms.price;
-  const isOther = plan.id !== running.plan_id && (isDearer || !isSameRhythm(running.terms, terms));
   const paid = await findPlanRow(sql, running.plan_id);
-  return { begins: isOther ? "now" : "next_period", paidPrice: paid?.stripe_price_id ?? null };
+  return { begins: whenToCharge(running, plan), paidPrice: paid?.stripe_price_id ?? null };
 }
 
 function itemOf({ items }: Stripe.Subscription): Stripe.SubscriptionItem {

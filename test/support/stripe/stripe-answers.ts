@@ -138,7 +138,14 @@ export function stripeAnswers(world: StripeWorld): readonly Answering[] {
       },
     ],
     [/^GET \/v1\/invoices\/(\w+)$/, (_params, id) => require(id, "invoice")],
-    [/^GET \/v1\/invoiceitems$/, ({ customer, ...page }) => list(all("invoiceitem", customer), page)],
+    [
+      /^GET \/v1\/invoiceitems$/,
+      ({ customer, pending, ...page }) =>
+        list(
+          all("invoiceitem", customer).filter(({ invoice }) => pending !== "true" || invoice === null),
+          page,
+        ),
+    ],
     [
       /^POST \/v1\/invoiceitems$/,
       (params) => {
