@@ -29,6 +29,7 @@ const CALLS: Readonly<Record<string, RegExp>> = {
   "invoices.finalizeInvoice": /^POST \/v1\/invoices\/\w+\/finalize$/,
   "invoices.list": /^GET \/v1\/invoices$/,
   "invoices.retrieve": /^GET \/v1\/invoices\/\w+$/,
+  "prices.retrieve": /^GET \/v1\/prices\/\w+$/,
   "subscriptions.cancel": /^DELETE \/v1\/subscriptions\/\w+$/,
   "subscriptions.list": /^GET \/v1\/subscriptions$/,
   "subscriptions.retrieve": /^GET \/v1\/subscriptions\/\w+$/,

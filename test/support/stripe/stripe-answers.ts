@@ -44,10 +44,28 @@ export function stripeAnswers(world: StripeWorld): readonly Answering[] {
     ],
     [/^POST \/v1\/customers$/, (params) => add("cus", "customer", { metadata: params.metadata ?? {} })],
     [
+      /^GET \/v1\/prices\/(\w+)$/,
+      (_params, id) => {
+        const { unit, currency, interval, isArchived = false, recurring } = priceOf(id);
+        return {
+          ...{ id, object: "price", active: !isArchived, currency, billing_scheme: "per_unit" },
+          unit_amount: unit,
+          recurring: { interval, interval_count: 1, usage_type: "licensed", ...recurring },
+        };
+      },
+    ],
+    [
       /^POST \/v1\/checkout\/sessions$/,
       (params) => {
         requireCustomer(params.customer);
-        priceOf(params.line_items[0].price);
+        if (priceOf(params.line_items[0].price).isArchived)
+          throw new Refused(
+            {
+              ...{ type: "invalid_request_error", param: "line_items[0][price]" },
+              message: "The price specified is inactive. This field only accepts active prices.",
+            },
+            400,
+          );
         return add("cs_test", "checkout.session", {
           ...params,
           status: "open",

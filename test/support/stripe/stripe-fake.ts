@@ -136,6 +136,9 @@ export async function createStripeFake(clock: Clock, known: readonly Price[]) {
       prices.push({ id, unit, currency: "eur", interval: "month", ...more });
       return id;
     },
+    archivePrice(id: string, isArchived = true): void {
+      priceOf(id).isArchived = isArchived;
+    },
     /** Whatever was to fail doesn't any more. */
     calm(): void {
       faults.length = 0;

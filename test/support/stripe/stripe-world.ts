@@ -21,6 +21,10 @@ export type Price = {
   readonly unit: number;
   readonly currency: string;
   readonly interval: "month" | "year";
+  /** Whether it was archived, after which nobody buys it. */
+  isArchived?: boolean;
+  /** Whatever else of its rhythm isn't as usual. */
+  readonly recurring?: Json;
 };
 export type Proration = "always_invoice" | "create_prorations" | "none";
 export type StripeWorld = ReturnType<typeof createStripeWorld>;
