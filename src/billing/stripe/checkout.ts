@@ -13,7 +13,7 @@ import {
   planNotSold,
 } from "../problems.ts";
 import { hasHadTrial } from "../subscriptions/subscriptions.ts";
-import { ask, isMissing, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
+import { ask, isMissing, isSafeUrl, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
 import { type CustomerRow, findCustomer, insertCustomer, type Origin } from "./customer-store.ts";
 import { isOfKey, isUsable, originOf, replaceCustomer } from "./customers.ts";
 import { keyOf } from "./keys.ts";
@@ -155,9 +155,8 @@ async function openSession(
   });
 }
 
-/** Whoever asked is led there, so it has to be an address of the web. */
 function readUrl(url: unknown): string {
-  if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
+  if (isSafeUrl(url)) return url;
   throw new MisshapenAnswer("Stripe made a page without an address");
 }
 
@@ -166,10 +165,11 @@ export async function openPortal(ctx: ActCtx, payments: Payments, returnUrl: str
   const row = await findCustomer(ctx.sql, ctx.accountId);
   if (!isUsable(row, payments)) throw hasNoPortal();
   const params = { customer: row.customer_id, return_url: returnUrl };
-  const session = await ask(payments, ctx.log, (stripe) =>
-    unlessMissing(stripe.billingPortal.sessions.create(params)),
-  );
-  if (session) return readUrl(session.url);
+  const url = await ask(payments, ctx.log, async (stripe) => {
+    const session = await unlessMissing(stripe.billingPortal.sessions.create(params));
+    return session && readUrl(session.url);
+  });
+  if (url !== undefined) return url;
   await lookAgain({ ...ctx, db: ctx.sql }, payments, ctx.accountId);
   throw hasNoPortal();
 }
@@ -206,10 +206,12 @@ async function addCustomer(
   const { accountId, clock, log } = ctx;
   const metadata = { account_id: toPublicId("acc", accountId) };
   const idempotencyKey = keyOf("customer", former === undefined ? [accountId] : [accountId, former]);
-  const { id } = await ask(payments, log, (stripe) =>
-    stripe.customers.create({ metadata }, { idempotencyKey }),
-  );
-  const customer = { ...origin, customer_id: id };
+  const customer_id = await ask(payments, log, async (stripe) => {
+    const { id } = await stripe.customers.create({ metadata }, { idempotencyKey });
+    if (typeof id === "string" && /^cus_\w{1,200}$/.test(id)) return id;
+    throw new MisshapenAnswer("Stripe made a customer without an id");
+  });
+  const customer = { ...origin, customer_id };
   const made = await ctx.transaction((tx) =>
     former === undefined
       ? insertCustomer(tx, accountId, customer, clock.now())

@@ -21,9 +21,10 @@ type Change = { readonly begins: "now" | "next_period"; readonly paidPrice: stri
  */
 export async function changePlan(ctx: ActCtx, payments: Payments, plan: SoldPlan): Promise<Look | undefined> {
   const before = await requirePaying(ctx.sql, payments, ctx.accountId);
-  const subscription = await ask(payments, ctx.log, (stripe) =>
-    unlessMissing(stripe.subscriptions.retrieve(before.subscription_id)),
-  );
+  const subscription = await ask(payments, ctx.log, async (stripe) => {
+    const found = await unlessMissing(stripe.subscriptions.retrieve(before.subscription_id));
+    return found && requireAnswered(found, before.subscription_id);
+  });
   if (!subscription) return seen(ctx, payments, undefined);
   // A change whose answer was lost has happened all the same, and isn't weighed against what was before it.
   const isApplied = before.stripe_anchor?.getTime() === subscription.billing_cycle_anchor * 1_000;
@@ -93,6 +94,14 @@ async function weigh(
   if (!running || running.id !== followerId) return { begins: "now", paidPrice: null };
   const paid = await findPlanRow(sql, running.plan_id);
   return { begins: whenToCharge(running, plan), paidPrice: paid?.stripe_price_id ?? null };
+}
+
+/** What is changed is what was asked for, whatever is answered. */
+function requireAnswered(found: Stripe.Subscription, id: string): Stripe.Subscription {
+  const { id: itemId, price } = itemOf(found);
+  const isWhole = [itemId, price.id, found.status].every((one) => typeof one === "string");
+  if (found.id === id && isWhole && Number.isSafeInteger(found.billing_cycle_anchor)) return found;
+  throw new MisshapenAnswer("Stripe's subscription isn't the one that was asked for");
 }
 
 function itemOf({ items }: Stripe.Subscription): Stripe.SubscriptionItem {

@@ -114,6 +114,9 @@ export function understandAll(
 export function understand(subscription: StripeSubscription, pending: readonly StripeCharge[] = []): Found {
   const { id, cancel_at, cancel_at_period_end, ended_at, items } = subscription;
   const [item] = items.data;
+  const words = [id, subscription.status, ...(item ? [item.id, item.price.id] : [])];
+  if (!words.every((one) => typeof one === "string"))
+    throw new TypeError("a subscription of Stripe's lacks a word that each has");
   const status = statusOf(subscription);
   const cancels = cancel_at ?? (cancel_at_period_end ? (item?.current_period_end ?? null) : null);
   return {
@@ -168,7 +171,13 @@ export function isOwedOverage(invoice: StripeInvoice, now: Date): boolean {
   return attempted || (finished !== null && now.getTime() / 1_000 - finished >= TRIED_WITHIN_S);
 }
 
+/** Nobody sees a time of the year 5138. */
+const LAST_SECOND = 100_000_000_000;
+
+/** Reads a time of Stripe's, and refuses what is none. */
 export function timeOf(seconds: number): Date {
+  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > LAST_SECOND)
+    throw new TypeError("Stripe gave a time that is none");
   return new Date(seconds * 1_000);
 }
 
