@@ -323,6 +323,60 @@ describe("who pays", () => {
   });
 });
 
+describe("a page to pay", () => {
+  const payable = (payer: { readonly publicId: string }) =>
+    bed.fake
+      .all("checkout.session")
+      .filter((one) => one["client_reference_id"] === payer.publicId && one["status"] === "open");
+  const open = async (payer: Awaited<ReturnType<StripeBed["addPayer"]>>, plan: Json): Promise<string> => {
+    const opened = await payer.send("POST", "/checkout", { plan_id: plan["id"] });
+    assert.equal(opened.status, 200, opened.text);
+    return opened.body.url;
+  };
+
+  test("is the only one: those that were opened before can't be paid at any more", async () => {
+    const payer = await bed.addPayer();
+    const { small, large } = bed.plans;
+    const urls: string[] = [];
+    for (const plan of [small, large, small, large, large]) {
+      urls.push(await open(payer, plan));
+      assert.deepEqual(
+        payable(payer).map(({ url }) => url),
+        [urls.at(-1)],
+      );
+    }
+    assert.equal(new Set(urls).size, 4);
+    bed.clock.step(24 * 3_600_000);
+    const tomorrow = await open(payer, large);
+    assert.deepEqual(
+      payable(payer).map(({ url }) => url),
+      [tomorrow],
+    );
+  });
+
+  test("is the only one where two are opened at once", async () => {
+    const payer = await bed.addPayer();
+    await open(payer, bed.plans.trial);
+    await Promise.all([
+      open(payer, bed.plans.small),
+      open(payer, bed.plans.large),
+      open(payer, bed.plans.medium),
+    ]);
+    assert.equal(payable(payer).length, 1);
+  });
+
+  test("is opened also where an earlier one can't be closed, and the log says so", async () => {
+    const payer = await bed.addPayer();
+    await open(payer, bed.plans.small);
+    bed.fake.fail(/^POST .*\/expire$/, "error");
+    await open(payer, bed.plans.large);
+    assert.equal(payable(payer).length, 2);
+    assert.ok(bed.app.logs.some((line) => line.includes("an earlier page to pay stays open")));
+    await open(payer, bed.plans.large);
+    assert.equal(payable(payer).length, 1);
+  });
+});
+
 describe("while Stripe is away", () => {
   test("it is said so and what to do, and what it did all the same isn't done twice", async () => {
     const payer = await bed.addPayer();

@@ -141,18 +141,66 @@ async function openSession(
     cancel_url: urls.cancel,
     subscription_data: { metadata, ...(hasTrial && { trial_period_days: plan.trial_days }) },
   };
-  // Who bought and canceled since may buy again, so the key holds what was bought last.
+  // Who bought and canceled since may buy again, so what is intended holds what was bought last.
   const day = ctx.clock.now().toISOString().slice(0, 10);
-  const idempotencyKey = keyOf("checkout", [ctx.accountId, customer.subscription_id, day, params]);
+  const intent = keyOf("checkout", [ctx.accountId, customer.subscription_id, day, params]);
   return ask(payments, ctx.log, async (stripe) => {
-    try {
-      const { url } = await stripe.checkout.sessions.create(params, { idempotencyKey });
-      return readUrl(url);
-    } catch (error) {
-      if (isMissing(error, "customer")) return undefined;
-      throw error;
-    }
+    const sessions = await listSessions(stripe, customer.customer_id);
+    const [newest] = sessions;
+    const isSame = newest?.status === "open" && newest.metadata?.[INTENT] === intent;
+    const made = isSame ? newest : await makeSession(stripe, params, { intent, newest });
+    if (!made) return undefined;
+    const url = readUrl(made.url);
+    // Another request may have made one meanwhile, which closes this one or is closed by it.
+    const others = isSame ? sessions : await listSessions(stripe, customer.customer_id);
+    await closeOlder(ctx, stripe, others, made.id);
+    return url;
   });
+}
+
+/** Says in a page's metadata what was asked for, so that it is found again. */
+const INTENT = "postrider_intent";
+/** No account opens more pages a day, after which Stripe closes them. */
+const MOST_SESSIONS = 100;
+
+/** Newest first. */
+async function listSessions(stripe: Stripe, customer: string): Promise<readonly Stripe.Checkout.Session[]> {
+  const found = await unlessMissing(stripe.checkout.sessions.list({ customer, limit: MOST_SESSIONS }));
+  return found ? found.data.filter(({ id }) => typeof id === "string") : [];
+}
+
+/** Returns undefined where Stripe has no such customer. Asked for after another page, it is a new one: the one before is closed by then. */
+async function makeSession(
+  stripe: Stripe,
+  params: Stripe.Checkout.SessionCreateParams,
+  { intent, newest }: { readonly intent: string; readonly newest: Stripe.Checkout.Session | undefined },
+): Promise<Stripe.Checkout.Session | undefined> {
+  const idempotencyKey = keyOf("checkout", [intent, newest?.id ?? null]);
+  try {
+    return await stripe.checkout.sessions.create(
+      { ...params, metadata: { [INTENT]: intent } },
+      { idempotencyKey },
+    );
+  } catch (error) {
+    if (isMissing(error, "customer")) return undefined;
+    throw error;
+  }
+}
+
+/** Closes the pages that were opened before, since whoever pays at two is charged twice. Who is to pay waits for no page that can't be closed. */
+async function closeOlder(
+  { log, accountId }: ActCtx,
+  stripe: Stripe,
+  sessions: readonly Stripe.Checkout.Session[],
+  id: string,
+): Promise<void> {
+  const at = sessions.findIndex((one) => one.id === id);
+  for (const { id: older, status } of at < 0 ? [] : sessions.slice(at + 1)) {
+    if (status !== "open") continue;
+    await stripe.checkout.sessions.expire(older).catch((error) => {
+      log.warn({ err: error, account: accountId, session: older }, "an earlier page to pay stays open");
+    });
+  }
 }
 
 function readUrl(url: unknown): string {

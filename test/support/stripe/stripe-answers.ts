@@ -55,6 +55,28 @@ export function stripeAnswers(world: StripeWorld): readonly Answering[] {
       },
     ],
     [
+      /^GET \/v1\/checkout\/sessions$/,
+      ({ customer, ...page }) => {
+        require(customer, "customer");
+        return list(all("checkout.session", customer), page);
+      },
+    ],
+    [
+      /^POST \/v1\/checkout\/sessions\/(\w+)\/expire$/,
+      (_params, id) => {
+        const session = require(id, "checkout.session");
+        if (session.status !== "open")
+          throw new Refused(
+            {
+              type: "invalid_request_error",
+              message: "Only Checkout Sessions with a status of open can be expired.",
+            },
+            400,
+          );
+        return Object.assign(session, { status: "expired", url: null });
+      },
+    ],
+    [
       /^POST \/v1\/checkout\/sessions$/,
       (params) => {
         requireCustomer(params.customer);

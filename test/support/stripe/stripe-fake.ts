@@ -158,6 +158,7 @@ export async function createStripeFake(clock: Clock, known: readonly Price[]) {
     /** The person pays: what was bought begins, with a trial where one was asked for. */
     pay(sessionId: string): Json {
       const session = find(sessionId, "checkout.session");
+      if (session.status !== "open") throw new Error(`nobody can pay at a page that is ${session.status}`);
       const price = priceOf(session.line_items[0].price);
       const days = Number(session.subscription_data?.trial_period_days ?? 0);
       const begins = nowS() + days * 86_400;
