@@ -191,6 +191,12 @@ export function overdueAt(since: Date, day: number): Date {
   return new Date(since.getTime() + day * DAY_MS);
 }
 
+/** Returns when something really stops: not before an operator's grace is over, and then at once where it is due by then. */
+export function stopsAt(since: Date, day: number, graceUntil: Date | null): Date {
+  const due = overdueAt(since, day);
+  return graceUntil !== null && graceUntil > due ? graceUntil : due;
+}
+
 /** Returns how many of the steps are due. */
 export function stepsDue(since: Date, now: Date): number {
   return OVERDUE_DAYS.filter((day) => overdueAt(since, day) <= now).length;
