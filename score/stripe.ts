@@ -21,6 +21,8 @@ const CALLS: Readonly<Record<string, RegExp>> = {
   "accounts.retrieveCurrent": /^GET \/v1\/account$/,
   "billingPortal.sessions.create": /^POST \/v1\/billing_portal\/sessions$/,
   "checkout.sessions.create": /^POST \/v1\/checkout\/sessions$/,
+  "checkout.sessions.expire": /^POST \/v1\/checkout\/sessions\/\w+\/expire$/,
+  "checkout.sessions.list": /^GET \/v1\/checkout\/sessions$/,
   "customers.create": /^POST \/v1\/customers$/,
   "customers.retrieve": /^GET \/v1\/customers\/\w+$/,
   "invoiceItems.create": /^POST \/v1\/invoiceitems$/,
@@ -29,6 +31,7 @@ const CALLS: Readonly<Record<string, RegExp>> = {
   "invoices.finalizeInvoice": /^POST \/v1\/invoices\/\w+\/finalize$/,
   "invoices.list": /^GET \/v1\/invoices$/,
   "invoices.retrieve": /^GET \/v1\/invoices\/\w+$/,
+  "prices.retrieve": /^GET \/v1\/prices\/\w+$/,
   "subscriptions.cancel": /^DELETE \/v1\/subscriptions\/\w+$/,
   "subscriptions.list": /^GET \/v1\/subscriptions$/,
   "subscriptions.retrieve": /^GET \/v1\/subscriptions\/\w+$/,
@@ -80,6 +83,7 @@ async function recordCalls(): Promise<readonly Asked[]> {
     await payer.send("POST", "/cancel", { at: "period_end" });
     await payer.send("POST", "/cancel", { at: "now" });
     const second = await bed.addPayer();
+    await second.send("POST", "/checkout", { plan_id: small["id"] });
     await second.buy(trial);
     const follower = uuidOf("pls", (await second.billing())["subscription"].id);
     await bed.closeStatement(second.accountId, follower, 1_234);

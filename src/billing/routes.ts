@@ -6,6 +6,7 @@ import { planRoutes } from "./plans/routes.ts";
 import { Billing } from "./schema.ts";
 import { statementRoutes } from "./statements/routes.ts";
 import { readUsedCredits } from "./statements/statements.ts";
+import { findPrice } from "./stripe/prices/prices.ts";
 import { stripeRoutes } from "./stripe/routes.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
@@ -20,9 +21,10 @@ type BillingRouteTools = {
 };
 
 export function billingRoutes(tools: BillingRouteTools): readonly Route[] {
+  const { payments } = tools;
   return [
     billingRoute(tools),
-    ...planRoutes,
+    ...planRoutes({ findPrice: payments && ((ctx, id) => findPrice(ctx, payments, id)) }),
     ...subscriptionRoutes,
     ...creditRoutes(readUsedCredits),
     ...usageRoutes(tools),

@@ -36,6 +36,13 @@ const countUpdates = () =>
   bed.fake.asked.filter(({ method, path }) => method === "POST" && path.startsWith("/v1/subscriptions/"))
     .length;
 
+/** Makes a plan, and one that is dearer and has fewer mails. */
+async function makeOddPlans(included_mails: number | null): Promise<{ held: Json; fewer: Json }> {
+  const make = (name: string, unit: number, included: number | null) =>
+    bed.makePlan(name, `${unit / 100}.00`, bed.fake.addPrice(unit), { included_mails: included });
+  return { held: await make("Starter", 2_900, included_mails), fewer: await make("Pro", 9_900, 5_000) };
+}
+
 describe("a dearer plan", () => {
   test("begins a period at once: the one before is closed by its own terms and credited at Stripe", async () => {
     const payer = await bed.addPayer();
@@ -128,6 +135,86 @@ describe("a cheaper plan", () => {
     await take(payer, bed.plans.large);
     assert.deepEqual([subscription["billing_cycle_anchor"], totalsOf(subscription)], [anchor, []]);
     assert.equal(itemOf(subscription).price.id, "price_large");
+  });
+});
+
+describe("a dearer plan with fewer mails", () => {
+  for (const [what, included_mails] of [
+    ["than another", 10_000],
+    ["than one without a limit", null],
+  ] as const)
+    test(`${what} is smaller: it is charged by Stripe from when it holds here, the next period`, async () => {
+      const { held, fewer } = await makeOddPlans(included_mails);
+      const payer = await bed.addPayer();
+      const subscription = await payer.buy(held);
+      bed.clock.step(DAY_MS);
+      const { subscription: plan } = await take(payer, fewer);
+      assert.deepEqual(totalsOf(subscription), [2_900], "nothing is charged before it holds");
+      assert.deepEqual([plan.plan_id, plan.pending_change.plan.id], [held["id"], fewer["id"]]);
+      const { current_period_end } = itemOf(subscription);
+      assert.equal(Date.parse(plan.pending_change.at), Math.floor(current_period_end / 3_600) * HOUR_MS);
+      assert.equal(bed.fake.renew(subscription["id"], "paid")["total"], 9_900);
+    });
+});
+
+describe("a plan that was changed in Stripe's portal", () => {
+  async function change(from: Json, to: Json, proration: "always_invoice" | "create_prorations" | "none") {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(from);
+    bed.clock.step(DAY_MS);
+    bed.fake.swapAtPortal(subscription["id"], to["stripe_price_id"], proration);
+    await bed.post(bed.fake.event("customer.subscription.updated", subscription));
+    await bed.caughtUp();
+    const { subscription: plan } = await payer.billing();
+    return { payer, subscription, planId: plan.plan_id, nextId: plan.pending_change?.plan.id ?? null };
+  }
+
+  for (const proration of ["always_invoice", "create_prorations"] as const)
+    test(`and charged for what is left of the period (${proration}) holds at once, smaller or not`, async () => {
+      const { held, fewer } = await makeOddPlans(10_000);
+      for (const [from, to] of [
+        [held, fewer],
+        [fewer, held],
+      ] as const) {
+        const { planId, nextId } = await change(from, to, proration);
+        assert.deepEqual([planId, nextId], [to["id"], null]);
+      }
+    });
+
+  test("and charged from the next period on holds from that, larger or not", async () => {
+    const { small, large } = bed.plans;
+    for (const [from, to] of [
+      [small, large],
+      [large, small],
+    ] as const) {
+      const { planId, nextId } = await change(from, to, "none");
+      assert.deepEqual([planId, nextId], [from["id"], to["id"]]);
+    }
+  });
+
+  test("and then changed here to a smaller one keeps what was charged until the period ends", async () => {
+    for (const proration of ["always_invoice", "create_prorations"] as const) {
+      const { payer } = await change(bed.plans.small, bed.plans.large, proration);
+      const { subscription: plan } = await take(payer, bed.plans.small);
+      assert.deepEqual(
+        [plan.plan_id, plan.pending_change.plan.id],
+        [bed.plans.large["id"], bed.plans.small["id"]],
+      );
+    }
+  });
+});
+
+describe("a plan of the same price", () => {
+  test("with more mails holds at once, charges nothing and begins no period", async () => {
+    const { held } = await makeOddPlans(10_000);
+    const { held: larger } = await makeOddPlans(20_000);
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(held);
+    const before = (await payer.billing())["subscription"];
+    bed.clock.step(DAY_MS);
+    const { subscription: plan } = await take(payer, larger);
+    assert.deepEqual([plan.plan_id, plan.id, plan.period], [larger["id"], before.id, before.period]);
+    assert.deepEqual(totalsOf(subscription), [2_900]);
   });
 });
 

@@ -13,6 +13,9 @@ after(() => bed.stop());
 const EMPTY = { object: "list", data: [], has_more: false };
 const LIST = /^GET \/v1\/subscriptions/;
 const SUBSCRIPTION = { id: "sub_1", status: "active", items: {} };
+const ITEM = { id: "si_1", current_period_end: 2_000_000_000, price: { id: "price_small" } };
+const TIMES = { created: 1, start_date: 1, billing_cycle_anchor: 1, cancel_at: null, ended_at: null };
+const WHOLE = { ...SUBSCRIPTION, ...TIMES, items: { data: [ITEM] } };
 const INVOICE = { id: "in_1", object: "invoice", status: "open", currency: "eur" };
 const of = (one: unknown) => ({ ...EMPTY, data: [one] });
 
@@ -22,6 +25,14 @@ describe("an answer that can't be true", () => {
     ["a list without data", LIST, { object: "list" }],
     ["data that is no list", LIST, { object: "list", data: {} }],
     ["a subscription without items", LIST, of(SUBSCRIPTION)],
+    ["a subscription without times", LIST, of({ ...SUBSCRIPTION, items: { data: [ITEM] } })],
+    ["a subscription since the year 300000", LIST, of({ ...WHOLE, start_date: 1e13 })],
+    ["a subscription without a status", LIST, of({ ...WHOLE, status: null })],
+    [
+      "a subscription with a price that is a number",
+      LIST,
+      of({ ...WHOLE, items: { data: [{ ...ITEM, price: { id: 5 } }] } }),
+    ],
     ["a customer that is null", /^GET \/v1\/customers/, null],
     [
       "an invoice with amounts of words",
@@ -48,12 +59,74 @@ describe("an answer that can't be true", () => {
       assert.notEqual((await payer.billing())["payment"].cancels_at, null);
     });
 
-  test("a page to pay that is no address leads nobody anywhere", async () => {
-    for (const url of [null, "", "javascript:alert(1)", { url: "https://x" }]) {
+  test("a page that is no safe address leads nobody anywhere", async () => {
+    const paying = await bed.addPayer();
+    await paying.buy(bed.plans.small);
+    for (const url of [
+      null,
+      "",
+      "javascript:alert(1)",
+      "http://billing.stripe.com/p",
+      "https://",
+      { url: "https://x" },
+    ]) {
+      bed.fake.fail(/^POST \/v1\/billing_portal/, "lie", 1, { id: 5, url });
+      const portal = await paying.send("POST", "/portal");
+      assert.deepEqual([portal.status, portal.body.code], [503, "payments_unreachable"], portal.text);
       const payer = await bed.addPayer();
       bed.fake.fail(/^POST \/v1\/checkout/, "lie", 1, { id: "cs_1", object: "checkout.session", url });
       const opened = await payer.send("POST", "/checkout", { plan_id: bed.plans.small["id"] });
       assert.deepEqual([opened.status, opened.body.code], [503, "payments_unreachable"], opened.text);
+    }
+  });
+});
+
+describe("an invoice", () => {
+  test("is shown without an address that isn't safe", async () => {
+    const payer = await bed.addPayer();
+    const subscription = await payer.buy(bed.plans.small);
+    const invoice = bed.fake.get(subscription["latest_invoice"]) as Json;
+    Object.assign(invoice, {
+      hosted_invoice_url: "javascript:alert(1)",
+      invoice_pdf: "http://x.example/pdf",
+    });
+    await bed.post(bed.fake.event("invoice.paid", invoice));
+    await bed.caughtUp();
+    const { data } = (await payer.send("GET", "/invoices")).body;
+    assert.deepEqual([data.length, data[0].hosted_invoice_url, data[0].invoice_pdf], [1, null, null]);
+  });
+});
+
+describe("an answer to who changes a plan", () => {
+  for (const [what, lie] of [
+    ["that has nothing in it", {}],
+    ["that is of another", { ...WHOLE, id: "sub_other" }],
+    ["without an anchor", { ...WHOLE, billing_cycle_anchor: null }],
+    ["whose price is a number", { ...WHOLE, items: { data: [{ ...ITEM, price: { id: 5 } }] } }],
+  ] as const)
+    test(`${what} is 503, and nothing is asked for`, async () => {
+      const payer = await bed.addPayer();
+      const { id } = await payer.buy(bed.plans.small);
+      const [before] = bed.fake.asked.slice(-1);
+      bed.fake.fail(/^GET \/v1\/subscriptions\/\w/, "lie", 1, { id, ...lie });
+      const changed = await payer.send("POST", "/change", { plan_id: bed.plans.large["id"] });
+      assert.deepEqual([changed.status, changed.body.code], [503, "payments_unreachable"], changed.text);
+      const since = bed.fake.asked.slice(
+        bed.fake.asked.indexOf(before as (typeof bed.fake.asked)[number]) + 1,
+      );
+      assert.deepEqual(
+        since.filter(({ method }) => method !== "GET"),
+        [],
+      );
+    });
+
+  test("who is a new customer without an id is 503, and the same request then makes one", async () => {
+    for (const id of [undefined, 5, null, "", "cus_\u0000"]) {
+      const payer = await bed.addPayer();
+      bed.fake.fail(/^POST \/v1\/customers/, "lie", 1, { id, object: "customer" });
+      const opened = await payer.send("POST", "/checkout", { plan_id: bed.plans.small["id"] });
+      assert.deepEqual([opened.status, opened.body.code], [503, "payments_unreachable"], opened.text);
+      await payer.buy(bed.plans.small);
     }
   });
 });

@@ -303,7 +303,8 @@ describe("an invoice for mails beyond the plan that isn't paid", () => {
       given.text,
     );
     assert.deepEqual(await holdsOf(payer), []);
-    assert.equal((await payer.billing())["payment"].grace_until, until);
+    const { payment } = await payer.billing();
+    assert.deepEqual([payment.grace_until, payment.campaigns_stop_at], [until, until]);
     const audit = await bed.app.db.many<Json>(sql`
       select action from audit_log where action = 'account.payment_put_off' and account_id = ${payer.accountId}`);
     assert.equal(audit.length, 1);

@@ -45,7 +45,7 @@ describe("a plan", () => {
   test("has a price at Stripe that no other plan has", async () => {
     const { app, operator, plans } = bed;
     assert.equal(plans.small["stripe_price_id"], "price_small");
-    const body = { name: "Twin", price: "1.00", currency: "EUR", stripe_price_id: "price_small" };
+    const body = { name: "Twin", price: "29.00", currency: "EUR", stripe_price_id: "price_small" };
     const twin = await app.api("POST", "/v1/instance/plans", { key: operator, body });
     assert.deepEqual([twin.status, codesOf(twin)], [422, ["/stripe_price_id taken"]], twin.text);
     const given = await app.api("PATCH", `/v1/instance/plans/${plans.given["id"]}`, {
@@ -53,6 +53,64 @@ describe("a plan", () => {
       body: { stripe_price_id: "prod_1" },
     });
     assert.equal(given.status, 422, given.text);
+  });
+
+  test("is charged at Stripe what it says here, or it gets no such price", async () => {
+    const { app, operator, fake } = bed;
+    const archived = fake.addPrice(2_900);
+    fake.archivePrice(archived);
+    const right = fake.addPrice(2_900);
+    const send = (method: string, path: string, body: Json) =>
+      app.api(method, `/v1/instance/plans${path}`, { key: operator, body });
+    const terms = { name: "Checked", price: "29.00", currency: "EUR" };
+    const plan = await send("POST", "", terms);
+    for (const [code, stripe_price_id] of [
+      ["unknown_at_stripe", "price_nobody_knows"],
+      ["archived_at_stripe", archived],
+      ["amount_differs", fake.addPrice(290)],
+      ["currency_differs", fake.addPrice(2_900, { currency: "usd" })],
+      ["interval_differs", fake.addPrice(2_900, { interval: "year" })],
+      ["interval_differs", fake.addPrice(2_900, { recurring: { interval_count: 3 } })],
+      ["interval_differs", fake.addPrice(2_900, { recurring: { usage_type: "metered" } })],
+    ] as const)
+      for (const answer of [
+        await send("POST", "", { ...terms, stripe_price_id }),
+        await send("PATCH", `/${plan.body.id}`, { stripe_price_id }),
+      ])
+        assert.deepEqual([answer.status, codesOf(answer)], [422, [`/stripe_price_id ${code}`]], answer.text);
+    const priced = await send("PATCH", `/${plan.body.id}`, { stripe_price_id: right });
+    assert.deepEqual([priced.status, priced.body.stripe_price_id], [200, right], priced.text);
+    const dearer = await send("PATCH", `/${plan.body.id}`, { price: "35.00" });
+    assert.deepEqual(
+      [dearer.status, codesOf(dearer)],
+      [422, ["/stripe_price_id amount_differs"]],
+      dearer.text,
+    );
+    const both = { price: "35.00", stripe_price_id: fake.addPrice(3_500) };
+    assert.equal((await send("PATCH", `/${plan.body.id}`, both)).status, 200);
+    const yen = {
+      name: "Yen",
+      price: "500",
+      currency: "JPY",
+      stripe_price_id: fake.addPrice(500, { currency: "jpy" }),
+    };
+    assert.equal((await send("POST", "", yen)).status, 201);
+  });
+
+  test("is given a price only while Stripe answers, and changed otherwise without asking", async () => {
+    const { app, operator, fake, plans } = bed;
+    const path = `/v1/instance/plans/${plans.large["id"]}`;
+    fake.fail(/^GET \/v1\/prices/, "error", 2);
+    const change = (body: Json) => app.api("PATCH", path, { key: operator, body });
+    const away = await change({ stripe_price_id: fake.addPrice(9_900) });
+    assert.deepEqual([away.status, away.body.code], [503, "payments_unreachable"], away.text);
+    fake.archivePrice("price_large");
+    const named = await change({ name: "Large", price: "99.00", stripe_price_id: "price_large" });
+    assert.equal(named.status, 200, named.text);
+    fake.calm();
+    fake.fail(/^GET \/v1\/prices/, "lie", 1, { id: "price_other", object: "price" });
+    assert.equal((await change({ stripe_price_id: fake.addPrice(9_900) })).status, 503);
+    fake.archivePrice("price_large", false);
   });
 
   test("is listed for accounts where it is sold, without what is the operator's", async () => {
@@ -126,14 +184,15 @@ describe("a plan", () => {
     assert.deepEqual([unknown.status, codesOf(unknown)], [422, ["/plan_id not_found"]], unknown.text);
     const given = await payer.send("POST", "/checkout", { plan_id: plans.given["id"] });
     assert.deepEqual([given.status, given.body.code], [409, "plan_not_sold"], given.text);
-    const old = await makePlan("Old", "1.00", "price_old");
+    const old = await makePlan("Old", "1.00", bed.fake.addPrice(100));
     await app.api("POST", `/v1/instance/plans/${old["id"]}/archive`, { key: operator });
     const archived = await payer.send("POST", "/checkout", { plan_id: old["id"] });
     assert.deepEqual([archived.status, archived.body.code], [409, "plan_archived"], archived.text);
-    const gone = await makePlan("Gone", "1.00", "price_gone");
+    const gone = await makePlan("Gone", "1.00", bed.fake.addPrice(100));
+    bed.fake.archivePrice(gone["stripe_price_id"]);
     const refused = await payer.send("POST", "/checkout", { plan_id: gone["id"] });
     assert.deepEqual([refused.status, refused.body.code], [409, "payment_refused"], refused.text);
-    assert.match(refused.body.detail, /No such price/);
+    assert.match(refused.body.detail, /only accepts active prices/);
   });
 
   test("leads back to this service alone", async () => {
@@ -261,6 +320,60 @@ describe("who pays", () => {
       const refused = await bed.app.api("POST", `/v1/billing/${path}`, { key, body: {} });
       assert.equal(refused.status, 403, refused.text);
     }
+  });
+});
+
+describe("a page to pay", () => {
+  const payable = (payer: { readonly publicId: string }) =>
+    bed.fake
+      .all("checkout.session")
+      .filter((one) => one["client_reference_id"] === payer.publicId && one["status"] === "open");
+  const open = async (payer: Awaited<ReturnType<StripeBed["addPayer"]>>, plan: Json): Promise<string> => {
+    const opened = await payer.send("POST", "/checkout", { plan_id: plan["id"] });
+    assert.equal(opened.status, 200, opened.text);
+    return opened.body.url;
+  };
+
+  test("is the only one: those that were opened before can't be paid at any more", async () => {
+    const payer = await bed.addPayer();
+    const { small, large } = bed.plans;
+    const urls: string[] = [];
+    for (const plan of [small, large, small, large, large]) {
+      urls.push(await open(payer, plan));
+      assert.deepEqual(
+        payable(payer).map(({ url }) => url),
+        [urls.at(-1)],
+      );
+    }
+    assert.equal(new Set(urls).size, 4);
+    bed.clock.step(24 * 3_600_000);
+    const tomorrow = await open(payer, large);
+    assert.deepEqual(
+      payable(payer).map(({ url }) => url),
+      [tomorrow],
+    );
+  });
+
+  test("is the only one where two are opened at once", async () => {
+    const payer = await bed.addPayer();
+    await open(payer, bed.plans.trial);
+    await Promise.all([
+      open(payer, bed.plans.small),
+      open(payer, bed.plans.large),
+      open(payer, bed.plans.medium),
+    ]);
+    assert.equal(payable(payer).length, 1);
+  });
+
+  test("is opened also where an earlier one can't be closed, and the log says so", async () => {
+    const payer = await bed.addPayer();
+    await open(payer, bed.plans.small);
+    bed.fake.fail(/^POST .*\/expire$/, "error");
+    await open(payer, bed.plans.large);
+    assert.equal(payable(payer).length, 2);
+    assert.ok(bed.app.logs.some((line) => line.includes("an earlier page to pay stays open")));
+    await open(payer, bed.plans.large);
+    assert.equal(payable(payer).length, 1);
   });
 });
 

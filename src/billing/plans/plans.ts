@@ -3,10 +3,11 @@ import type { Ctx, TxCtx } from "../../platform/context.ts";
 import { isUniqueViolation } from "../../platform/db/errors.ts";
 import { etagOf, requireMatch } from "../../platform/http/etag.ts";
 import { newId, toPublicId } from "../../platform/ids.ts";
-import { AppError, invalid, notFound } from "../../platform/problems.ts";
+import { AppError, type Fault, invalid, notFound, preconditionFailed } from "../../platform/problems.ts";
 import { planArchived, planIsDefault } from "../problems.ts";
 import {
   findPlan,
+  findPlanRow,
   insertPlan,
   lockDefault,
   lockPlan,
@@ -37,7 +38,56 @@ export function termsOf(plan: PlanRow): Terms {
   return terms;
 }
 
-export async function createPlan(ctx: TxCtx, input: PlanCreate): Promise<PlanEntry> {
+/** What has to be the same where a plan is sold. */
+export type SoldAs = Pick<PlanRow, "price" | "currency" | "interval" | "stripe_price_id">;
+/** A price as whoever charges it has it. */
+export type SoldPrice = {
+  readonly id: string;
+  /** Says why a plan can't be sold by it. */
+  readonly faultFor: (plan: SoldAs) => Fault | undefined;
+};
+/** Is undefined where nobody is charged. */
+export type FindPrice = ((ctx: Ctx, id: string) => Promise<SoldPrice>) | undefined;
+/** Is `unasked` where nobody is charged. */
+type Asked = SoldPrice | "unasked" | undefined;
+
+/** Asks for the price that a plan is to have. */
+export async function askPrice(ctx: Ctx, find: FindPrice, id: string | null | undefined): Promise<Asked> {
+  if (!find) return "unasked";
+  return id ? find(ctx, id) : undefined;
+}
+
+/** Asks for the price that a plan has after a change, where that change could part them. */
+export async function askChangedPrice(
+  ctx: Ctx,
+  find: FindPrice,
+  id: string,
+  patch: PlanPatch,
+): Promise<Asked> {
+  const row = find && (await findPlanRow(ctx.sql, id));
+  if (!row || row.archived_at) return askPrice(ctx, find, null);
+  const read = readTerms({ ...writeTerms(row), ...patch });
+  // What can't be read is refused later, and nobody has to be asked about it.
+  if ("faults" in read) return undefined;
+  const { stripe_price_id = row.stripe_price_id } = patch;
+  const isOther = !isSoldAs(row, { ...read.terms, stripe_price_id });
+  return askPrice(ctx, find, isOther ? stripe_price_id : null);
+}
+
+function isSoldAs(one: SoldAs, other: SoldAs): boolean {
+  const names = ["price", "currency", "interval", "stripe_price_id"] as const;
+  return names.every((name) => one[name] === other[name]);
+}
+
+function requirePrice(plan: SoldAs, asked: Asked): void {
+  if (asked === "unasked" || plan.stripe_price_id === null) return;
+  if (asked?.id !== plan.stripe_price_id)
+    throw new AppError(preconditionFailed, "the plan was changed meanwhile; read it again, then decide");
+  const fault = asked.faultFor(plan);
+  if (fault) throw invalid(fault);
+}
+
+export async function createPlan(ctx: TxCtx, input: PlanCreate, asked: Asked): Promise<PlanEntry> {
   const { trial_days, stripe_price_id, ...written } = { ...DEFAULTS, ...input };
   const now = ctx.clock.now();
   const made: PlanRow = {
@@ -50,6 +100,7 @@ export async function createPlan(ctx: TxCtx, input: PlanCreate): Promise<PlanEnt
     updated_at: now,
     archived_at: null,
   };
+  requirePrice(made, asked);
   await withOwnPrice(() => insertPlan(ctx.sql, made));
   return { ...made, subscriptions: 0 };
 }
@@ -65,7 +116,7 @@ export async function updatePlan(
   ctx: TxCtx,
   id: string,
   patch: PlanPatch,
-  ifMatch: string | undefined,
+  { ifMatch, asked }: { readonly ifMatch: string | undefined; readonly asked: Asked },
 ): Promise<PlanEntry> {
   const { sql, clock } = ctx;
   const { default: marked, ...offer } = patch;
@@ -80,6 +131,7 @@ export async function updatePlan(
   const is_default = marked ?? row.is_default;
   const changed = { ...row, ...terms, trial_days, stripe_price_id, is_default, updated_at: now };
   refuseSoldDefault(changed, patch);
+  if (!isSoldAs(row, changed)) requirePrice(changed, asked);
   if (marked && !row.is_default) await unmarkDefault(sql, now);
   await withOwnPrice(() => updatePlanRow(sql, changed));
   return readPlan(ctx, id);

@@ -74,7 +74,7 @@ const stripePriceId = Nullable(
   Type.String({
     pattern: "^price_[A-Za-z0-9_]{1,200}$",
     description:
-      "The price at Stripe by which accounts buy it: the same amount, currency and interval, which nobody compares. Null where it isn't sold there.",
+      "The price at Stripe by which accounts buy it: the same amount, currency and interval, or it is refused. Null where it isn't sold there.",
     examples: ["price_1PgafmB7WZ01zgkW6dKueIc5"],
   }),
 );

@@ -67,8 +67,8 @@ async function applyPlan(ctx: TxCtx, row: CustomerRow, found: Found | null): Pro
     );
     return followerId;
   }
-  const { startedAt, anchor } = found;
-  const id = await followPlan(ctx, { plan, startedAt, anchor, followerId });
+  const { startedAt, anchor, isCharged } = found;
+  const id = await followPlan(ctx, { plan, startedAt, anchor, isCharged, followerId });
   if (id !== followerId) await noteFollower(ctx.sql, row, id, found.id);
   return id;
 }

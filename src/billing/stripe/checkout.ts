@@ -13,7 +13,7 @@ import {
   planNotSold,
 } from "../problems.ts";
 import { hasHadTrial } from "../subscriptions/subscriptions.ts";
-import { ask, isMissing, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
+import { ask, isMissing, isSafeUrl, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
 import { type CustomerRow, findCustomer, insertCustomer, type Origin } from "./customer-store.ts";
 import { isOfKey, isUsable, originOf, replaceCustomer } from "./customers.ts";
 import { keyOf } from "./keys.ts";
@@ -141,23 +141,70 @@ async function openSession(
     cancel_url: urls.cancel,
     subscription_data: { metadata, ...(hasTrial && { trial_period_days: plan.trial_days }) },
   };
-  // Who bought and canceled since may buy again, so the key holds what was bought last.
+  // Who bought and canceled since may buy again, so what is intended holds what was bought last.
   const day = ctx.clock.now().toISOString().slice(0, 10);
-  const idempotencyKey = keyOf("checkout", [ctx.accountId, customer.subscription_id, day, params]);
+  const intent = keyOf("checkout", [ctx.accountId, customer.subscription_id, day, params]);
   return ask(payments, ctx.log, async (stripe) => {
-    try {
-      const { url } = await stripe.checkout.sessions.create(params, { idempotencyKey });
-      return readUrl(url);
-    } catch (error) {
-      if (isMissing(error, "customer")) return undefined;
-      throw error;
-    }
+    const sessions = await listSessions(stripe, customer.customer_id);
+    const [newest] = sessions;
+    const isSame = newest?.status === "open" && newest.metadata?.[INTENT] === intent;
+    const made = isSame ? newest : await makeSession(stripe, params, { intent, newest });
+    if (!made) return undefined;
+    const url = readUrl(made.url);
+    // Another request may have made one meanwhile, which closes this one or is closed by it.
+    const others = isSame ? sessions : await listSessions(stripe, customer.customer_id);
+    await closeOlder(ctx, stripe, others, made.id);
+    return url;
   });
 }
 
-/** Whoever asked is led there, so it has to be an address of the web. */
+/** Says in a page's metadata what was asked for, so that it is found again. */
+const INTENT = "postrider_intent";
+/** No account opens more pages a day, after which Stripe closes them. */
+const MOST_SESSIONS = 100;
+
+/** Newest first. */
+async function listSessions(stripe: Stripe, customer: string): Promise<readonly Stripe.Checkout.Session[]> {
+  const found = await unlessMissing(stripe.checkout.sessions.list({ customer, limit: MOST_SESSIONS }));
+  return found ? found.data.filter(({ id }) => typeof id === "string") : [];
+}
+
+/** Returns undefined where Stripe has no such customer. Asked for after another page, it is a new one: the one before is closed by then. */
+async function makeSession(
+  stripe: Stripe,
+  params: Stripe.Checkout.SessionCreateParams,
+  { intent, newest }: { readonly intent: string; readonly newest: Stripe.Checkout.Session | undefined },
+): Promise<Stripe.Checkout.Session | undefined> {
+  const idempotencyKey = keyOf("checkout", [intent, newest?.id ?? null]);
+  try {
+    return await stripe.checkout.sessions.create(
+      { ...params, metadata: { [INTENT]: intent } },
+      { idempotencyKey },
+    );
+  } catch (error) {
+    if (isMissing(error, "customer")) return undefined;
+    throw error;
+  }
+}
+
+/** Closes the pages that were opened before, since whoever pays at two is charged twice. Who is to pay waits for no page that can't be closed. */
+async function closeOlder(
+  { log, accountId }: ActCtx,
+  stripe: Stripe,
+  sessions: readonly Stripe.Checkout.Session[],
+  id: string,
+): Promise<void> {
+  const at = sessions.findIndex((one) => one.id === id);
+  for (const { id: older, status } of at < 0 ? [] : sessions.slice(at + 1)) {
+    if (status !== "open") continue;
+    await stripe.checkout.sessions.expire(older).catch((error) => {
+      log.warn({ err: error, account: accountId, session: older }, "an earlier page to pay stays open");
+    });
+  }
+}
+
 function readUrl(url: unknown): string {
-  if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
+  if (isSafeUrl(url)) return url;
   throw new MisshapenAnswer("Stripe made a page without an address");
 }
 
@@ -166,10 +213,11 @@ export async function openPortal(ctx: ActCtx, payments: Payments, returnUrl: str
   const row = await findCustomer(ctx.sql, ctx.accountId);
   if (!isUsable(row, payments)) throw hasNoPortal();
   const params = { customer: row.customer_id, return_url: returnUrl };
-  const session = await ask(payments, ctx.log, (stripe) =>
-    unlessMissing(stripe.billingPortal.sessions.create(params)),
-  );
-  if (session) return readUrl(session.url);
+  const url = await ask(payments, ctx.log, async (stripe) => {
+    const session = await unlessMissing(stripe.billingPortal.sessions.create(params));
+    return session && readUrl(session.url);
+  });
+  if (url !== undefined) return url;
   await lookAgain({ ...ctx, db: ctx.sql }, payments, ctx.accountId);
   throw hasNoPortal();
 }
@@ -206,10 +254,12 @@ async function addCustomer(
   const { accountId, clock, log } = ctx;
   const metadata = { account_id: toPublicId("acc", accountId) };
   const idempotencyKey = keyOf("customer", former === undefined ? [accountId] : [accountId, former]);
-  const { id } = await ask(payments, log, (stripe) =>
-    stripe.customers.create({ metadata }, { idempotencyKey }),
-  );
-  const customer = { ...origin, customer_id: id };
+  const customer_id = await ask(payments, log, async (stripe) => {
+    const { id } = await stripe.customers.create({ metadata }, { idempotencyKey });
+    if (typeof id === "string" && /^cus_\w{1,200}$/.test(id)) return id;
+    throw new MisshapenAnswer("Stripe made a customer without an id");
+  });
+  const customer = { ...origin, customer_id };
   const made = await ctx.transaction((tx) =>
     former === undefined
       ? insertCustomer(tx, accountId, customer, clock.now())

@@ -113,6 +113,11 @@ export function isMissing(error: unknown, param?: string): boolean {
 /** An answer of Stripe's that can't be what it says it is. */
 export class MisshapenAnswer extends Error {}
 
+/** Holds for an address of the web that nobody on the way can change: people are led to those that Stripe gives. */
+export function isSafeUrl(url: unknown): url is string {
+  return typeof url === "string" && /^https:\/\/\S+$/.test(url) && URL.canParse(url);
+}
+
 /** Asks Stripe. What it refuses, and that it can't be reached or understood, are refusals of ours; anything else is a bug. */
 export async function ask<T>(
   payments: Payments,

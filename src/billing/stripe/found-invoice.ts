@@ -1,13 +1,10 @@
 /** Reads an invoice of Stripe's into what is kept of it. What can't be an invoice is refused before anything is written. */
 import type Stripe from "stripe";
-import { MisshapenAnswer } from "./client.ts";
+import { isSafeUrl, MisshapenAnswer } from "./client.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { fromStripeAmount, timeOf } from "./payment-rules.ts";
 
 export type FoundInvoice = Omit<InvoiceRow, "id" | "updated_at">;
-
-/** Nobody sees an invoice of the year 5138. */
-const LAST_SECOND = 100_000_000_000;
 
 export function readInvoice(invoice: Stripe.Invoice): FoundInvoice {
   const currency = wordOf(invoice.currency).toUpperCase();
@@ -20,11 +17,11 @@ export function readInvoice(invoice: Stripe.Invoice): FoundInvoice {
     total: amountOf(invoice.total),
     amount_due: amountOf(invoice.amount_due),
     amount_paid: amountOf(invoice.amount_paid),
-    hosted_invoice_url: textOf(invoice.hosted_invoice_url),
-    invoice_pdf: textOf(invoice.invoice_pdf),
-    period_from: readTime(invoice.period_start),
-    period_to: readTime(invoice.period_end),
-    created_at: readTime(invoice.created),
+    hosted_invoice_url: urlOf(invoice.hosted_invoice_url),
+    invoice_pdf: urlOf(invoice.invoice_pdf),
+    period_from: timeOf(invoice.period_start),
+    period_to: timeOf(invoice.period_end),
+    created_at: timeOf(invoice.created),
   };
 }
 
@@ -38,14 +35,13 @@ function numberOf(value: unknown): number {
   throw new MisshapenAnswer("an invoice of Stripe's has an amount that is none");
 }
 
-function readTime(value: unknown): Date {
-  const seconds = numberOf(value);
-  if (seconds < 0 || seconds > LAST_SECOND)
-    throw new MisshapenAnswer("an invoice of Stripe's has a time that is none");
-  return timeOf(seconds);
-}
-
 function textOf(value: unknown): string | null {
   // PostgreSQL stores no NUL.
   return typeof value === "string" && !value.includes("\0") ? value : null;
+}
+
+/** Owners are led there, so what is no safe address is none. */
+function urlOf(value: unknown): string | null {
+  const text = textOf(value);
+  return text !== null && isSafeUrl(text) ? text : null;
 }

@@ -98,17 +98,20 @@ function whyMissing(state: "deleted" | "unknown", row: Origin, origin: Origin): 
 }
 
 async function findSubscription(stripe: Stripe, customer: string, log: Log): Promise<Found | null> {
-  const { data } = await stripe.subscriptions.list({
-    customer,
-    status: "all",
-    limit: MOST,
-    expand: ["data.latest_invoice"],
-  });
+  const [{ data }, pending] = await Promise.all([
+    stripe.subscriptions.list({
+      customer,
+      status: "all",
+      limit: MOST,
+      expand: ["data.latest_invoice"],
+    }),
+    stripe.invoiceItems.list({ customer, pending: true, limit: MOST }),
+  ]);
   const all = data as readonly StripeSubscription[];
   const subscriptions = lasting(all);
   if (subscriptions.length > 1)
     log.warn({ customer, subscriptions }, "an account pays for two plans at once");
-  return understandAll(all);
+  return understandAll(all, pending.data);
 }
 
 async function readUnpaid(

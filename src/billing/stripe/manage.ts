@@ -2,9 +2,9 @@
 import type Stripe from "stripe";
 import type { ActCtx } from "../../platform/context.ts";
 import { AppError } from "../../platform/problems.ts";
-import { findPlanRow, isSameRhythm, termsOf } from "../plans/plans.ts";
+import { findPlanRow } from "../plans/plans.ts";
 import { paymentRefused } from "../problems.ts";
-import { findHeld } from "../subscriptions/subscriptions.ts";
+import { findHeld, whenToCharge } from "../subscriptions/subscriptions.ts";
 import { paysNothing, requirePaying, type SoldPlan } from "./checkout.ts";
 import { ask, MisshapenAnswer, type Payments, unlessMissing } from "./client.ts";
 import { keyOf } from "./keys.ts";
@@ -15,15 +15,16 @@ import { lookAgain } from "./look-again.ts";
 type Change = { readonly begins: "now" | "next_period"; readonly paidPrice: string | null };
 
 /**
- * Takes another plan. A dearer one begins at once, and so does one of another length: Stripe closes the period, credits what is left of it and charges
- * the whole new one, or changes nothing where that can't be paid. A cheaper one is charged from the next period on. A cancellation that was to come is
- * taken back, since whoever chooses a plan wants to keep it.
+ * Takes another plan. A dearer one that isn't smaller begins at once, and so does one of another length: Stripe closes the period, credits what is left
+ * of it and charges the whole new one, or changes nothing where that can't be paid. A smaller one is charged from the next period on, also where it is
+ * dearer. A cancellation that was to come is taken back, since whoever chooses a plan wants to keep it.
  */
 export async function changePlan(ctx: ActCtx, payments: Payments, plan: SoldPlan): Promise<Look | undefined> {
   const before = await requirePaying(ctx.sql, payments, ctx.accountId);
-  const subscription = await ask(payments, ctx.log, (stripe) =>
-    unlessMissing(stripe.subscriptions.retrieve(before.subscription_id)),
-  );
+  const subscription = await ask(payments, ctx.log, async (stripe) => {
+    const found = await unlessMissing(stripe.subscriptions.retrieve(before.subscription_id));
+    return found && requireAnswered(found, before.subscription_id);
+  });
   if (!subscription) return seen(ctx, payments, undefined);
   // A change whose answer was lost has happened all the same, and isn't weighed against what was before it.
   const isApplied = before.stripe_anchor?.getTime() === subscription.billing_cycle_anchor * 1_000;
@@ -91,11 +92,16 @@ async function weigh(
 ): Promise<Change> {
   const { current: running } = await findHeld(sql, accountId, clock.now());
   if (!running || running.id !== followerId) return { begins: "now", paidPrice: null };
-  const terms = termsOf(plan);
-  const isDearer = terms.price > running.terms.price;
-  const isOther = plan.id !== running.plan_id && (isDearer || !isSameRhythm(running.terms, terms));
   const paid = await findPlanRow(sql, running.plan_id);
-  return { begins: isOther ? "now" : "next_period", paidPrice: paid?.stripe_price_id ?? null };
+  return { begins: whenToCharge(running, plan), paidPrice: paid?.stripe_price_id ?? null };
+}
+
+/** What is changed is what was asked for, whatever is answered. */
+function requireAnswered(found: Stripe.Subscription, id: string): Stripe.Subscription {
+  const { id: itemId, price } = itemOf(found);
+  const isWhole = [itemId, price.id, found.status].every((one) => typeof one === "string");
+  if (found.id === id && isWhole && Number.isSafeInteger(found.billing_cycle_anchor)) return found;
+  throw new MisshapenAnswer("Stripe's subscription isn't the one that was asked for");
 }
 
 function itemOf({ items }: Stripe.Subscription): Stripe.SubscriptionItem {

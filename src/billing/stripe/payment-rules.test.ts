@@ -45,6 +45,25 @@ describe("what Stripe says", () => {
     });
   }
 
+  it("a price is charged now where the newest charges have it, and is no more where it was credited", () => {
+    const charge = (amount: number, price = "price_1", proration = true) => ({
+      ...{ amount, proration, pricing: { price_details: { price } } },
+    });
+    const charged = (
+      lines: ReturnType<typeof charge>[],
+      pending: ReturnType<typeof charge>[] = [],
+      status = "paid",
+    ) => understand({ ...BASE, latest_invoice: { status, lines: { data: lines } } }, pending).isCharged;
+    assert.equal(charged([charge(2_900)]), true);
+    assert.equal(charged([charge(0)]), true);
+    assert.equal(charged([charge(-2_900), charge(9_900, "price_2")]), false);
+    assert.equal(charged([charge(2_900)], [charge(-1_450), charge(4_950, "price_2")]), false);
+    assert.equal(charged([charge(9_900, "price_2")], [charge(1_450)]), true);
+    assert.equal(charged([charge(2_900)], [charge(500, "price_of_a_setup", false)]), true);
+    assert.equal(charged([charge(2_900)], [], "void"), false);
+    assert.equal(understand({ ...BASE, status: "trialing" }).isCharged, undefined);
+  });
+
   it("canceled is owed for until the last invoice is paid or given up, whoever canceled it", () => {
     const canceled = { ...BASE, status: "canceled" };
     const owes = (invoice: string) =>

@@ -3,6 +3,19 @@
 export const PAYMENT_STATUSES = ["none", "active", "past_due", "canceled"] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
+/** What Stripe has charged or credited for a price, or will with the next invoice. */
+export type StripeCharge = {
+  readonly amount: number;
+  /** Whether an item follows from a change of a subscription. */
+  readonly proration?: boolean;
+  readonly pricing: { readonly price_details?: { readonly price: string | { readonly id: string } } } | null;
+};
+
+type LatestInvoice = {
+  readonly status: string | null;
+  readonly lines?: { readonly data: readonly StripeCharge[] };
+};
+
 /** What is read of a subscription at Stripe. Times are seconds since 1970. */
 export type StripeSubscription = {
   readonly id: string;
@@ -13,7 +26,7 @@ export type StripeSubscription = {
   readonly cancel_at: number | null;
   readonly cancel_at_period_end: boolean;
   readonly ended_at: number | null;
-  readonly latest_invoice: string | { readonly status: string | null } | null;
+  readonly latest_invoice: string | LatestInvoice | null;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly items: {
     readonly data: readonly {
@@ -43,6 +56,8 @@ export type Found = {
   readonly isOwing: boolean;
   readonly startedAt: Date;
   readonly anchor: Date;
+  /** Whether its price is charged for the period that lasts; undefined in a trial, in which nothing is charged. */
+  readonly isCharged: boolean | undefined;
   readonly cancelsAt: Date | null;
   readonly endedAt: Date | null;
   /** Whether it was canceled because the account is to be deleted, which may be taken back. */
@@ -86,16 +101,22 @@ export function lasting(subscriptions: readonly StripeSubscription[]): readonly 
 }
 
 /** Understands what a customer has of all that it has or had. A debt of one that isn't the deciding one any more stays: buying anew pays nothing. */
-export function understandAll(subscriptions: readonly StripeSubscription[]): Found | null {
+export function understandAll(
+  subscriptions: readonly StripeSubscription[],
+  pending: readonly StripeCharge[] = [],
+): Found | null {
   const found = deciding(subscriptions);
   if (!found) return null;
   const isOwingForAny = subscriptions.some((one) => isOwing(one, statusOf(one)));
-  return { ...understand(found), isOwing: isOwingForAny };
+  return { ...understand(found, pending), isOwing: isOwingForAny };
 }
 
-export function understand(subscription: StripeSubscription): Found {
+export function understand(subscription: StripeSubscription, pending: readonly StripeCharge[] = []): Found {
   const { id, cancel_at, cancel_at_period_end, ended_at, items } = subscription;
   const [item] = items.data;
+  const words = [id, subscription.status, ...(item ? [item.id, item.price.id] : [])];
+  if (!words.every((one) => typeof one === "string"))
+    throw new TypeError("a subscription of Stripe's lacks a word that each has");
   const status = statusOf(subscription);
   const cancels = cancel_at ?? (cancel_at_period_end ? (item?.current_period_end ?? null) : null);
   return {
@@ -106,10 +127,29 @@ export function understand(subscription: StripeSubscription): Found {
     isOwing: isOwing(subscription, status),
     startedAt: timeOf(subscription.start_date),
     anchor: timeOf(subscription.billing_cycle_anchor),
+    isCharged: subscription.status === "trialing" ? undefined : isCharged(subscription, pending),
     cancelsAt: status === "canceled" || cancels === null ? null : timeOf(cancels),
     endedAt: ended_at === null ? null : timeOf(ended_at),
     endsWithAccount: subscription.metadata?.[CANCELED_FOR] === "account_deletion",
   };
+}
+
+/**
+ * Says whether the price that a subscription has is charged for the period that lasts, or only from the next one on. A change that was made at Stripe
+ * may be charged at once, or wait for the next invoice; what waits is newer than the latest invoice. What is credited for a price is no charge.
+ */
+function isCharged({ items, latest_invoice }: StripeSubscription, pending: readonly StripeCharge[]): boolean {
+  const price = items.data[0]?.price.id;
+  const prorations = pending.filter(({ proration }) => proration);
+  const latest =
+    typeof latest_invoice === "object" && latest_invoice?.status !== "void" ? latest_invoice : null;
+  const charges = prorations.length > 0 ? prorations : (latest?.lines?.data ?? []);
+  return charges.some((one) => one.amount >= 0 && priceIdOf(one) === price);
+}
+
+function priceIdOf({ pricing }: StripeCharge): string | undefined {
+  const price = pricing?.price_details?.price;
+  return typeof price === "object" ? price.id : price;
 }
 
 /** One that was canceled, by whomever, is owed for until its last invoice is paid, voided or written off: canceling pays nothing. */
@@ -131,7 +171,13 @@ export function isOwedOverage(invoice: StripeInvoice, now: Date): boolean {
   return attempted || (finished !== null && now.getTime() / 1_000 - finished >= TRIED_WITHIN_S);
 }
 
+/** Nobody sees a time of the year 5138. */
+const LAST_SECOND = 100_000_000_000;
+
+/** Reads a time of Stripe's, and refuses what is none. */
 export function timeOf(seconds: number): Date {
+  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > LAST_SECOND)
+    throw new TypeError("Stripe gave a time that is none");
   return new Date(seconds * 1_000);
 }
 
@@ -143,6 +189,12 @@ export const TRANSACTIONAL_STOPS_ON = 14;
 
 export function overdueAt(since: Date, day: number): Date {
   return new Date(since.getTime() + day * DAY_MS);
+}
+
+/** Returns when something really stops: not before an operator's grace is over, and then at once where it is due by then. */
+export function stopsAt(since: Date, day: number, graceUntil: Date | null): Date {
+  const due = overdueAt(since, day);
+  return graceUntil !== null && graceUntil > due ? graceUntil : due;
 }
 
 /** Returns how many of the steps are due. */

@@ -3,7 +3,7 @@ import type { Queryable } from "../../platform/db/db.ts";
 import type { Payments } from "./client.ts";
 import { findCustomer, listDebts } from "./customer-store.ts";
 import { isUsable } from "./customers.ts";
-import { CAMPAIGNS_STOP_ON, overdueAt, TRANSACTIONAL_STOPS_ON } from "./payment-rules.ts";
+import { CAMPAIGNS_STOP_ON, stopsAt, TRANSACTIONAL_STOPS_ON } from "./payment-rules.ts";
 import type { Payment } from "./schema.ts";
 
 export async function readPayment(
@@ -14,13 +14,14 @@ export async function readPayment(
   const known = await findCustomer(db, accountId);
   const row = isUsable(known, payments) ? known : undefined;
   const since = row?.past_due_since ?? null;
+  const graceUntil = row?.grace_until ?? null;
   return {
     provider: "stripe",
     status: row?.status ?? "none",
     past_due_since: since?.toISOString() ?? null,
-    campaigns_stop_at: since && overdueAt(since, CAMPAIGNS_STOP_ON).toISOString(),
-    transactional_stops_at: since && overdueAt(since, TRANSACTIONAL_STOPS_ON).toISOString(),
-    grace_until: row?.grace_until?.toISOString() ?? null,
+    campaigns_stop_at: since && stopsAt(since, CAMPAIGNS_STOP_ON, graceUntil).toISOString(),
+    transactional_stops_at: since && stopsAt(since, TRANSACTIONAL_STOPS_ON, graceUntil).toISOString(),
+    grace_until: graceUntil?.toISOString() ?? null,
     cancels_at: row?.cancels_at?.toISOString() ?? null,
   };
 }

@@ -110,7 +110,7 @@ export function stripeRoutes({ payments, publicUrl, readBilling }: StripeRouteTo
       summary: "Take another plan",
       description:
         "A dearer one begins at once, with a period of its own: Stripe credits what is left of the one before, and what was sent beyond that is charged by its " +
-        "own terms. Where it can't be paid nothing changes. So does one of another length. A cheaper one is charged and holds from the next period on. A " +
+        "own terms. Where it can't be paid nothing changes. So does one of another length. A smaller one (cheaper, or with fewer mails whatever it costs) is charged and holds from the next period on. A " +
         "cancellation that was to come is taken back, also by the plan that the account has already.",
       body: PlanChange,
       success: { status: 200, schema: Billing, description: "What the account now has." },

@@ -21,11 +21,13 @@ export const Payment = Type.Object(
     past_due_since: Nullable(Timestamp),
     campaigns_stop_at: Nullable({
       ...Timestamp,
-      description: "When campaigns and automations stop, or have stopped, where something is owed.",
+      description:
+        "When campaigns and automations stop, or have stopped, where something is owed. Not before `grace_until`.",
     }),
     transactional_stops_at: Nullable({
       ...Timestamp,
-      description: "When transactional mail stops, or has stopped, where something is owed.",
+      description:
+        "When transactional mail stops, or has stopped, where something is owed. Not before `grace_until`.",
     }),
     grace_until: Nullable({
       ...Timestamp,

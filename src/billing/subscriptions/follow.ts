@@ -15,6 +15,8 @@ export type Followed = {
   readonly startedAt: Date;
   /** Later than the start where it begins with a trial, or where whoever charges has begun periods anew since. */
   readonly anchor: Date;
+  /** Whether the plan is charged for the period that lasts; undefined where nothing is charged in it, or nobody said. */
+  readonly isCharged?: boolean | undefined;
   /** The subscription that followed it until now; null where none did. */
   readonly followerId: string | null;
 };
@@ -32,7 +34,7 @@ export async function followPlan(ctx: TxCtx, followed: Followed): Promise<string
   const follower = running?.id === followed.followerId ? running : undefined;
   const agreed = agreedOf(followed.plan, follower);
   if (follower && !isAnchorMoved(follower, followed) && isSameRhythm(follower.terms, agreed.terms)) {
-    await follow(ctx, follower, agreed);
+    await follow(ctx, follower, agreed, followed);
     return follower.id;
   }
   const { current } = held;
@@ -57,19 +59,42 @@ function agreedOf({ id, ...plan }: PlanRow, follower: SubscriptionRow | undefine
   return { plan_id: id, terms: known?.terms ?? termsOf({ id, ...plan }) };
 }
 
-/** Goes on with the periods that it has: a smaller plan holds from the next of them, as everywhere, and one that was to come may be taken back. */
+/** Goes on with the periods that it has. One that was to come may be taken back. */
 async function follow(
   ctx: TxCtx,
   follower: SubscriptionRow,
   chosen: Pick<SubscriptionRow, "plan_id" | "terms">,
+  { isCharged }: Pick<Followed, "isCharged">,
 ): Promise<void> {
   const { plan_id, terms } = chosen;
   const planned = follower.next ?? follower;
   if (planned.plan_id === plan_id && follower.ended_at === null) return;
   const { spending_cap, tax_label, tax_rate } = follower;
   const agreed = { plan_id, terms, spending_cap, tax_label, tax_rate };
-  const { holds } = changeTo(follower, { planId: plan_id, terms });
+  const holds = whenCharged(follower, agreed, isCharged);
   await (holds === "now" ? agreeNow : agreeLater)(ctx, follower, agreed);
+}
+
+/** What is charged for the period that lasts holds in it, and what isn't charged before the next one holds from that. */
+function whenCharged(
+  follower: SubscriptionRow,
+  { plan_id, terms }: Pick<SubscriptionRow, "plan_id" | "terms">,
+  isCharged: boolean | undefined,
+): "now" | "period_end" {
+  if (isCharged) return "now";
+  if (isCharged === false && terms.price > follower.terms.price) return "period_end";
+  return changeTo(follower, { planId: plan_id, terms }).holds;
+}
+
+/**
+ * Says when another plan begins that is to be paid: at once with a period of its own, or from the next period on. It is the rule by which it then holds.
+ * At the same price there is nothing to be charged, so a larger plan begins no period.
+ */
+export function whenToCharge(running: SubscriptionRow, plan: PlanRow): "now" | "next_period" {
+  if (plan.id === running.plan_id) return "next_period";
+  const { plan_id, terms } = agreedOf(plan, running);
+  const { isAnew, holds } = changeTo(running, { planId: plan_id, terms });
+  return isAnew || (holds === "now" && terms.price > running.terms.price) ? "now" : "next_period";
 }
 
 /**

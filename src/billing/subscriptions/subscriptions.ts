@@ -25,7 +25,7 @@ import { subscriptionEtag } from "./shape.ts";
 import { agreeLater, agreeNow, beginAnew, beginDefault, endAndFollow } from "./writing.ts";
 
 export { findHeld, hasHadTrial } from "../subscription-store.ts";
-export { followPlan, unfollowPlan } from "./follow.ts";
+export { followPlan, unfollowPlan, whenToCharge } from "./follow.ts";
 export { shapePlanTaken, shapeSubscription } from "./shape.ts";
 
 export async function readSubscription({ sql, accountId, clock }: Ctx): Promise<Held & Has> {

@@ -44,10 +44,50 @@ export function stripeAnswers(world: StripeWorld): readonly Answering[] {
     ],
     [/^POST \/v1\/customers$/, (params) => add("cus", "customer", { metadata: params.metadata ?? {} })],
     [
+      /^GET \/v1\/prices\/(\w+)$/,
+      (_params, id) => {
+        const { unit, currency, interval, isArchived = false, recurring } = priceOf(id);
+        return {
+          ...{ id, object: "price", active: !isArchived, currency, billing_scheme: "per_unit" },
+          unit_amount: unit,
+          recurring: { interval, interval_count: 1, usage_type: "licensed", ...recurring },
+        };
+      },
+    ],
+    [
+      /^GET \/v1\/checkout\/sessions$/,
+      ({ customer, ...page }) => {
+        require(customer, "customer");
+        return list(all("checkout.session", customer), page);
+      },
+    ],
+    [
+      /^POST \/v1\/checkout\/sessions\/(\w+)\/expire$/,
+      (_params, id) => {
+        const session = require(id, "checkout.session");
+        if (session.status !== "open")
+          throw new Refused(
+            {
+              type: "invalid_request_error",
+              message: "Only Checkout Sessions with a status of open can be expired.",
+            },
+            400,
+          );
+        return Object.assign(session, { status: "expired", url: null });
+      },
+    ],
+    [
       /^POST \/v1\/checkout\/sessions$/,
       (params) => {
         requireCustomer(params.customer);
-        priceOf(params.line_items[0].price);
+        if (priceOf(params.line_items[0].price).isArchived)
+          throw new Refused(
+            {
+              ...{ type: "invalid_request_error", param: "line_items[0][price]" },
+              message: "The price specified is inactive. This field only accepts active prices.",
+            },
+            400,
+          );
         return add("cs_test", "checkout.session", {
           ...params,
           status: "open",
@@ -138,7 +178,14 @@ export function stripeAnswers(world: StripeWorld): readonly Answering[] {
       },
     ],
     [/^GET \/v1\/invoices\/(\w+)$/, (_params, id) => require(id, "invoice")],
-    [/^GET \/v1\/invoiceitems$/, ({ customer, ...page }) => list(all("invoiceitem", customer), page)],
+    [
+      /^GET \/v1\/invoiceitems$/,
+      ({ customer, pending, ...page }) =>
+        list(
+          all("invoiceitem", customer).filter(({ invoice }) => pending !== "true" || invoice === null),
+          page,
+        ),
+    ],
     [
       /^POST \/v1\/invoiceitems$/,
       (params) => {

@@ -10,7 +10,7 @@ import type { Json } from "../subscribers.ts";
 import { readForm } from "./form.ts";
 import { Refused } from "./parts.ts";
 import { stripeAnswers } from "./stripe-answers.ts";
-import { createStripeWorld, type Price, STRIPE_KEY } from "./stripe-world.ts";
+import { createStripeWorld, type Price, type Proration, STRIPE_KEY } from "./stripe-world.ts";
 
 export { LIVE_KEY, OTHER_KEY, RESTRICTED_KEY, STRIPE_KEY } from "./stripe-world.ts";
 
@@ -29,7 +29,8 @@ type Fault = {
 type Answer = { readonly status: number; readonly body: Json };
 type Kept = Answer & { readonly atMs: number; readonly fingerprint: string };
 
-export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
+export async function createStripeFake(clock: Clock, known: readonly Price[]) {
+  const prices = [...known];
   const world = createStripeWorld(clock, prices);
   const { add, addInvoice, all, declined, end, find, itemOf, nowS, objects, owners, priceOf, roll } = world;
   const answers = stripeAnswers(world);
@@ -129,6 +130,15 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
     get: (id: string): Json | undefined => objects.get(id),
     fail: (on: RegExp, kind: Fault["kind"], times = 1, lie?: unknown) =>
       faults.push({ on, kind, times, lie }),
+    /** Somebody makes a price of so many cents a month, whose id is returned. */
+    addPrice(unit: number, more: Partial<Price> = {}): string {
+      const id = `price_fake${world.nextCount()}`;
+      prices.push({ id, unit, currency: "eur", interval: "month", ...more });
+      return id;
+    },
+    archivePrice(id: string, isArchived = true): void {
+      priceOf(id).isArchived = isArchived;
+    },
     /** Whatever was to fail doesn't any more. */
     calm(): void {
       faults.length = 0;
@@ -148,6 +158,7 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
     /** The person pays: what was bought begins, with a trial where one was asked for. */
     pay(sessionId: string): Json {
       const session = find(sessionId, "checkout.session");
+      if (session.status !== "open") throw new Error(`nobody can pay at a page that is ${session.status}`);
       const price = priceOf(session.line_items[0].price);
       const days = Number(session.subscription_data?.trial_period_days ?? 0);
       const begins = nowS() + days * 86_400;
@@ -177,6 +188,12 @@ export async function createStripeFake(clock: Clock, prices: readonly Price[]) {
       roll(subscription);
       subscription.status = status === "paid" ? "active" : "past_due";
       return addInvoice(subscription, status);
+    },
+    /** The person takes another price in Stripe's portal. */
+    swapAtPortal(subscriptionId: string, priceId: string, proration: Proration): Json {
+      const subscription = find(subscriptionId, "subscription");
+      world.swap(subscription, priceId, proration);
+      return subscription;
     },
     /** What was open is paid. */
     settle(invoiceId: string): Json {

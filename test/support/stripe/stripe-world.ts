@@ -21,7 +21,12 @@ export type Price = {
   readonly unit: number;
   readonly currency: string;
   readonly interval: "month" | "year";
+  /** Whether it was archived, after which nobody buys it. */
+  isArchived?: boolean;
+  /** Whatever else of its rhythm isn't as usual. */
+  readonly recurring?: Json;
 };
+export type Proration = "always_invoice" | "create_prorations" | "none";
 export type StripeWorld = ReturnType<typeof createStripeWorld>;
 
 export function createStripeWorld(clock: Clock, prices: readonly Price[]) {
@@ -95,15 +100,38 @@ export function createStripeWorld(clock: Clock, prices: readonly Price[]) {
     Object.assign(item, { current_period_start: from, current_period_end: to });
   }
 
-  /** It is made when its period begins, with what was pending by then. */
-  function addInvoice(subscription: Json, status: "open" | "paid", more = 0): Json {
+  const pricingOf = (price: string): Json => ({ type: "price_details", price_details: { price } });
+
+  /** Somebody takes another price at Stripe itself, in its portal: the period goes on, and what is left of it is charged at once, with the next invoice or never. */
+  function swap(subscription: Json, priceId: string, proration: Proration): void {
     const [item] = subscription.items.data;
-    const made = item.current_period_start;
+    const { current_period_start, current_period_end, id } = item;
+    const price = priceOf(priceId);
+    const left = (current_period_end - nowS()) / (current_period_end - current_period_start);
+    subscription.items.data = [
+      { ...itemOf(price, current_period_start), id, current_period_start, current_period_end },
+    ];
+    if (proration === "none") return;
+    const prorate = (amount: number, of: string) =>
+      add("ii", "invoiceitem", {
+        ...{ customer: subscription.customer, metadata: {}, invoice: null, proration: true },
+        ...{ amount: Math.round(amount * left), pricing: pricingOf(of) },
+      });
+    prorate(-item.price.unit_amount, item.price.id);
+    prorate(price.unit, price.id);
+    if (proration === "always_invoice") addInvoice(subscription, "paid", 0, true);
+  }
+
+  /** It is made when its period begins, with what was pending by then. */
+  function addInvoice(subscription: Json, status: "open" | "paid", more = 0, isProration = false): Json {
+    const [item] = subscription.items.data;
+    const made = isProration ? nowS() : item.current_period_start;
+    const unit = isProration ? 0 : item.price.unit_amount;
     const pending = all("invoiceitem", subscription.customer).filter(
       (one) => one.invoice === null && one.created <= made,
     );
     const extra = pending.reduce((sum, one) => sum + one.amount, 0);
-    const total = item.price.unit_amount + extra + more;
+    const total = unit + extra + more;
     const due = Math.max(0, total);
     const invoice = add("in", "invoice", {
       customer: subscription.customer,
@@ -123,6 +151,9 @@ export function createStripeWorld(clock: Clock, prices: readonly Price[]) {
       hosted_invoice_url: `https://invoice.stripe.com/i/fake${count}`,
       invoice_pdf: `https://pay.stripe.com/invoice/fake${count}/pdf`,
     });
+    const charged = pending.map(({ amount, pricing = null }) => ({ object: "line_item", amount, pricing }));
+    const own = { object: "line_item", amount: unit, pricing: pricingOf(item.price.id) };
+    invoice.lines = { object: "list", data: [...charged, ...(isProration ? [] : [own])] };
     for (const one of pending) one.invoice = invoice.id;
     subscription.latest_invoice = invoice.id;
     return invoice;
@@ -210,6 +241,20 @@ export function createStripeWorld(clock: Clock, prices: readonly Price[]) {
     },
     nextCount: () => ++count,
     lastCount: () => count,
-    ...{ add, all, find, priceOf, require, requireCustomer, itemOf, roll, addInvoice, change, expand, end },
+    ...{
+      add,
+      all,
+      find,
+      priceOf,
+      require,
+      requireCustomer,
+      itemOf,
+      roll,
+      addInvoice,
+      change,
+      swap,
+      expand,
+      end,
+    },
   };
 }
