@@ -7,4 +7,5 @@ export { endPayments, lookAtDeletion } from "./deletion/deletion.ts";
 export { stripeJobs } from "./jobs.ts";
 export { giveGrace } from "./overdue/grace.ts";
 export { findDebts, readPayment } from "./payment.ts";
+export { findPrice } from "./prices/prices.ts";
 export { mountStripeWebhook } from "./webhook/webhook-route.ts";
