@@ -159,6 +159,34 @@ describe("a plan", () => {
     assert.deepEqual([again.status, again.body.code], [409, "already_subscribed"], again.text);
   });
 
+  test("that was paid a moment ago, of which Stripe has told nothing yet, isn't sold again", async () => {
+    const { fake, plans } = bed;
+    const payer = await bed.addPayer();
+    const opened = await payer.send("POST", "/checkout", { plan_id: plans.small["id"] });
+    const session = fake.all("checkout.session").find(({ url }) => url === opened.body.url);
+    fake.pay(session?.["id"]);
+    assert.equal((await payer.billing())["payment"].status, "none");
+    const again = await payer.send("POST", "/checkout", { plan_id: plans.small["id"] });
+    assert.deepEqual([again.status, again.body.code], [409, "already_subscribed"], again.text);
+    // The look that refused it was also the one that let the plan begin.
+    const { subscription, payment } = await payer.billing();
+    assert.deepEqual([subscription.plan_id, payment.status], [plans.small["id"], "active"]);
+  });
+
+  test("that ended may be bought anew, also where two ended before", async () => {
+    const { fake, plans } = bed;
+    const payer = await bed.addPayer();
+    for (const plan of [plans.small, plans.large]) {
+      const subscription = await payer.buy(plan);
+      fake.end(subscription["id"]);
+      await bed.post(fake.event("customer.subscription.deleted", subscription));
+      await bed.caughtUp();
+      assert.equal((await payer.billing())["payment"].status, "canceled");
+    }
+    await payer.buy(plans.small);
+    assert.equal((await payer.billing())["payment"].status, "active");
+  });
+
   test("begins with its trial where it is the account's first", async () => {
     const payer = await bed.addPayer();
     const subscription = await payer.buy(bed.plans.trial);

@@ -129,6 +129,8 @@ async function openSession(
   payments: Payments,
   { customer, plan, urls }: Purchase,
 ): Promise<string | undefined> {
+  const sessions = await ask(payments, ctx.log, (stripe) => listSessions(stripe, customer.customer_id));
+  await refuseWhoHasPaid(ctx, payments, { customer, sessions });
   const account = toPublicId("acc", ctx.accountId);
   const hasTrial = plan.trial_days > 0 && !(await hasHadTrial(ctx.sql, ctx.accountId));
   const metadata = { account_id: account, plan_id: toPublicId("pln", plan.id) };
@@ -144,9 +146,8 @@ async function openSession(
   // Who bought and canceled since may buy again, so what is intended holds what was bought last.
   const day = ctx.clock.now().toISOString().slice(0, 10);
   const intent = keyOf("checkout", [ctx.accountId, customer.subscription_id, day, params]);
+  const [newest] = sessions;
   return ask(payments, ctx.log, async (stripe) => {
-    const sessions = await listSessions(stripe, customer.customer_id);
-    const [newest] = sessions;
     const isSame = newest?.status === "open" && newest.metadata?.[INTENT] === intent;
     const made = isSame ? newest : await makeSession(stripe, params, { intent, newest });
     if (!made) return undefined;
@@ -167,6 +168,22 @@ const MOST_SESSIONS = 100;
 async function listSessions(stripe: Stripe, customer: string): Promise<readonly Stripe.Checkout.Session[]> {
   const found = await unlessMissing(stripe.checkout.sessions.list({ customer, limit: MOST_SESSIONS }));
   return found ? found.data.filter(({ id }) => typeof id === "string") : [];
+}
+
+/** Refuses who has paid at a page, though Stripe has told nothing of it yet: whoever sees no plan after paying comes back at once. */
+async function refuseWhoHasPaid(
+  ctx: ActCtx,
+  payments: Payments,
+  {
+    customer,
+    sessions,
+  }: { readonly customer: CustomerRow; readonly sessions: readonly Stripe.Checkout.Session[] },
+): Promise<void> {
+  const isUnheardOf = ({ status, subscription }: Stripe.Checkout.Session) =>
+    status === "complete" && subscription !== customer.subscription_id;
+  if (!sessions.some(isUnheardOf)) return;
+  await lookAgain({ ...ctx, db: ctx.sql }, payments, ctx.accountId);
+  refusePaying(await findCustomer(ctx.sql, ctx.accountId), payments);
 }
 
 /** Returns undefined where Stripe has no such customer. Asked for after another page, it is a new one: the one before is closed by then. */
