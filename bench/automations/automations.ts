@@ -1,6 +1,7 @@
-/** Measures automations: what waiting runs cost, how fast steps are taken and mails queued, how soon, and what publishing and sums take. */
+/** Measures automations: what waiting runs cost, how fast steps are taken and mails queued, how soon, and what publishing, sums and rules relative to now take. */
 import type { Bench } from "../harness/bench.ts";
 import { emailsFigures } from "./emails.ts";
+import { judgingFigures } from "./judging.ts";
 import { latencyFigures } from "./latency.ts";
 import { publishFigures } from "./publish.ts";
 import { stepsFigures } from "./steps.ts";
@@ -9,8 +10,8 @@ import { waitingFigures } from "./waiting.ts";
 export const automationsBench: Bench = {
   name: "automations",
   summary:
-    "10 million waiting runs, steps against a bare update, e-mail steps against planning, how soon, publishing and sums",
-  parts: ["waiting", "steps", "emails", "latency", "publish"],
+    "10 million waiting runs, steps against a bare update, e-mail steps against planning, how soon, publishing, sums, and rules relative to now",
+  parts: ["waiting", "steps", "emails", "latency", "publish", "judging"],
   async *run(setting) {
     const has = (part: string) => !setting.part || setting.part === part;
     if (has("waiting")) yield* waitingFigures(setting);
@@ -18,5 +19,6 @@ export const automationsBench: Bench = {
     if (has("emails")) yield* emailsFigures(setting);
     if (has("latency")) yield* latencyFigures(setting);
     if (has("publish")) yield* publishFigures(setting);
+    if (has("judging")) yield* judgingFigures(setting);
   },
 };

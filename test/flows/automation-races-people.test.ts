@@ -11,7 +11,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { sql } from "../../src/platform/db/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { createApp, type Reply, type TestApp } from "../support/app.ts";
-import { advance, assertBalanced, countsOf, RUN_TOOLS, runsOf } from "../support/automations.ts";
+import { advance, assertBalanced, countsOf, RUN_TOOLS, runsOf, untilLed } from "../support/automations.ts";
 import { LOCKED } from "../support/blocked.ts";
 import { holdCommits } from "../support/held-commits.ts";
 import { finished, upload } from "../support/imports.ts";
@@ -101,7 +101,7 @@ describe("forgetting and a step", () => {
     const ann = await addSubscriber(app, it.listId, `people-${++count}@example.com`);
     await feed();
     const held = await holdCommits(app, "automation_journal");
-    const leading = lead(it.id);
+    const leading = untilLed(() => lead(it.id));
     await held.untilThere();
     let isForgotten = false;
     const forgetting = act(app, ann["id"], "forget").then((reply) => {

@@ -16,6 +16,7 @@ import { allFields, createHashAddress } from "../../src/subscribers/subscribers.
 import type { TestApp } from "./app.ts";
 import { UNSIGNED } from "./signing.ts";
 import { uuidOf } from "./subscribers.ts";
+import { until } from "./until.ts";
 
 const log = createLog({ level: "silent", pretty: false });
 export const RUN_TOOLS = { sent: campaignOwner.sentCampaigns };
@@ -100,6 +101,16 @@ export function advance(
   more: Partial<ExecutorTools> = {},
 ): Promise<number> {
   return advanceDue(executorOf(app, clock, more), uuidOf("acc", app.accountId), id);
+}
+
+/** Waits until somebody is led on: nobody is while another test has a transaction open that began before they were due. */
+export async function untilLed(lead: () => Promise<number>): Promise<number> {
+  let led = 0;
+  await until(async () => {
+    led = await lead();
+    return led > 0;
+  });
+  return led;
 }
 
 export async function setState(app: TestApp, id: string, state: string): Promise<void> {

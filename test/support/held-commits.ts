@@ -1,4 +1,5 @@
 /** Holds real transactions open, so that a test decides which of two that run at once is over first. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, raw, sql, type Tx } from "../../src/platform/db/db.ts";
 import type { TestApp } from "./app.ts";
 import { untilBlocking } from "./blocked.ts";
@@ -11,6 +12,8 @@ export type Held = {
 };
 
 let held = 0;
+/** A test that fails lets go of nothing, and whatever is told on the same server waits for the oldest transaction that is open. */
+const LONGEST_MS = 60_000;
 
 /** From now on whoever has changed a row of the table can't commit until `letGo`. No other test may use the app's database meanwhile. */
 export async function holdCommits(app: Pick<TestApp, "db">, table: string, change = "insert"): Promise<Held> {
@@ -28,7 +31,9 @@ export async function holdCommits(app: Pick<TestApp, "db">, table: string, chang
   const keeping = app.db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${key})`);
     taken.resolve(tx);
-    await mayEnd.promise;
+    const isOver = new AbortController();
+    await Promise.race([mayEnd.promise, sleep(LONGEST_MS, undefined, { ref: false, signal: isOver.signal })]);
+    isOver.abort();
   });
   const tx = await taken.promise;
   return {

@@ -1,6 +1,6 @@
 /**
- * Looks for runs that a rule wakes or ends because time goes by, of which no event tells: `did_not`, `not_in_last_days` and the like. Whoever matches is
- * found by one statement for each automation, and judged as if something had happened to them.
+ * Looks for runs that a rule wakes or ends because time goes by, of which no event tells: `did_not`, `not_in_last_days` and the like. An automation is
+ * gone through in slices of those inside, whoever matches is found by one statement for each slice, and is judged as if something had happened to them.
  */
 import type { Clock } from "../../platform/clock.ts";
 import { systemCtx, type TxCtx } from "../../platform/context.ts";
@@ -27,7 +27,10 @@ export type SweepTools = {
   readonly sent: SentCampaigns;
 };
 
-const RUNS_AT_ONCE = 1_000;
+/** A slice of so many is looked at in about half a second, far from where a statement is stopped, and by better plans than smaller ones. */
+const RUNS_AT_ONCE = 50_000;
+/** The feed of the account waits while so many are judged. */
+const PEOPLE_AT_ONCE = 1_000;
 
 /** Is run each quarter of an hour, as segments are looked through. */
 export function sweepRulesJob({ sent }: Pick<SweepTools, "sent">): Job<Record<string, never>> {
@@ -41,7 +44,7 @@ export function sweepRulesJob({ sent }: Pick<SweepTools, "sent">): Job<Record<st
       for (const { account_id: accountId, id } of running) {
         signal.throwIfAborted();
         try {
-          await sweepRules({ db, clock, log, sent }, accountId, id);
+          await sweepRules({ db, clock, log, sent }, accountId, id, { signal });
         } catch (error) {
           const { message: reason } = error as Error;
           log.warn({ accountId, reason }, "an automation could not be swept for rules");
@@ -51,31 +54,43 @@ export function sweepRulesJob({ sent }: Pick<SweepTools, "sent">): Job<Record<st
   });
 }
 
-/** Goes through one automation, a piece a transaction. */
+/** Goes through one automation, slice by slice, so that a million who match at once are looked at once and not once for each thousand. */
 export async function sweepRules(
   tools: SweepTools,
   accountId: string,
   automationId: string,
-  limit = RUNS_AT_ONCE,
+  { limit = RUNS_AT_ONCE, signal }: { readonly limit?: number; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { db, sent } = tools;
+  const { db } = tools;
   const automation = await readOneLive(db, accountId, automationId);
   if (!automation) return;
   const inhabited = await readInhabited(db, accountId, automation);
-  let after: string | undefined;
+  let after: Place | undefined;
   do {
-    const runs = await findMet(tools, accountId, automation, inhabited, { after, limit });
-    const ids = [...new Set(runs.map((run) => run.subscriberId))];
-    if (ids.length > 0)
-      await db.transaction(async (tx) => {
-        await holdFeed(tx, accountId);
-        const ctx = systemCtx(tools, tx, accountId);
-        // It may have ended, or have another version, since it was looked at.
-        const live = await readOneLive(tx, accountId, automationId);
-        if (live) await judge(ctx, sent, live, ids);
-      });
-    after = runs.length === limit ? runs.at(-1)?.id : undefined;
-  } while (after !== undefined);
+    signal?.throwIfAborted();
+    const conditions = await conditionsOf(tools, accountId, automation, inhabited);
+    if (conditions.conditions.length === 0) return;
+    const until = await findEnd(db, accountId, automationId, { after, limit });
+    const ids = await findMet(db, accountId, automationId, { after, until }, conditions);
+    for (let from = 0; from < ids.length; from += PEOPLE_AT_ONCE)
+      await judgeSome(tools, accountId, automationId, ids.slice(from, from + PEOPLE_AT_ONCE));
+    after = until;
+  } while (after);
+}
+
+function judgeSome(
+  tools: SweepTools,
+  accountId: string,
+  automationId: string,
+  subscriberIds: readonly string[],
+): Promise<void> {
+  return tools.db.transaction(async (tx) => {
+    await holdFeed(tx, accountId);
+    const ctx = systemCtx(tools, tx, accountId);
+    // It may have ended, or have another version, since it was looked at.
+    const live = await readOneLive(tx, accountId, automationId);
+    if (live) await judge(ctx, tools.sent, live, subscriberIds);
+  });
 }
 
 async function judge(
@@ -96,25 +111,49 @@ async function judge(
   await tellAutomation(ctx, sent, { ...live, inhabited }, happenings, known, new Map());
 }
 
-/** Finds runs for which such a rule holds now. Of who is found, whoever stands where it asks for something else is led nowhere by being judged. */
-async function findMet(
-  tools: SweepTools,
-  accountId: string,
-  automation: LiveAutomation,
-  inhabited: Inhabited,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
-): Promise<{ id: string; subscriberId: string }[]> {
-  const { db } = tools;
-  const { conditions, nodes } = await conditionsOf(tools, accountId, automation, inhabited);
-  if (conditions.length === 0) return [];
-  return db.many(sql`
-    select r.id, r.subscriber_id as "subscriberId"
-    from automation_runs r ${joinSubscribers(sql`r.account_id`, sql`r.subscriber_id`)}
-    where r.account_id = ${accountId} and r.automation_id = ${automation.id} and r.state = 'active'
-      and r.node = any(${[...nodes]}::text[]) ${after === undefined ? sql`` : sql`and r.id > ${after}`}
-      and (${join(conditions, " or ")})
-    order by r.id limit ${limit}`);
+/** Where a slice ends: runs are gone through in the order in which they fall due, by which an index has them. */
+type Place = { readonly dueAt: Date; readonly id: string };
+type Slice = { readonly after: Place | undefined; readonly until: Place | undefined };
+
+function isAfter(place: Place | undefined): Sql {
+  if (!place) return sql`true`;
+  return sql`(r.due_at >= ${place.dueAt} and (r.due_at, r.id) > (${place.dueAt}, ${place.id}))`;
 }
+
+/** Returns the last run of a slice; undefined where the slice isn't full, and so is the last. */
+async function findEnd(
+  db: Db,
+  accountId: string,
+  automationId: string,
+  { after, limit }: { readonly after: Place | undefined; readonly limit: number },
+): Promise<Place | undefined> {
+  return db.maybeOne<Place>(sql`
+    select r.due_at as "dueAt", r.id from automation_runs r
+    where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active' and ${isAfter(after)}
+    order by r.due_at, r.id offset ${limit - 1} limit 1`);
+}
+
+/** Finds the people of a slice for whom such a rule holds now. Whoever stands where it asks for something else is led nowhere by being judged. */
+async function findMet(
+  db: Db,
+  accountId: string,
+  automationId: string,
+  { after, until }: Slice,
+  { conditions, nodes }: Conditions,
+): Promise<readonly string[]> {
+  const isBefore = until
+    ? sql`(r.due_at <= ${until.dueAt} and (r.due_at, r.id) <= (${until.dueAt}, ${until.id}))`
+    : sql`true`;
+  const rows = await db.many<{ id: string }>(sql`
+    select distinct s.id
+    from automation_runs r ${joinSubscribers(sql`r.account_id`, sql`r.subscriber_id`)}
+    where r.account_id = ${accountId} and r.automation_id = ${automationId} and r.state = 'active'
+      and ${isAfter(after)} and ${isBefore} and r.node = any(${[...nodes]}::text[])
+      and (${join(conditions, " or ")})`);
+  return rows.map(({ id }) => id);
+}
+
+type Conditions = { readonly conditions: readonly Sql[]; readonly nodes: ReadonlySet<string> };
 
 type Standing = { readonly version: number; readonly node: string };
 
@@ -124,7 +163,7 @@ async function conditionsOf(
   accountId: string,
   { listId }: LiveAutomation,
   { chain, versions }: Inhabited,
-): Promise<{ readonly conditions: readonly Sql[]; readonly nodes: ReadonlySet<string> }> {
+): Promise<Conditions> {
   const ctx = systemCtx(tools, tools.db, accountId);
   const compile = (rule: Rule) =>
     compileRules(ctx, rule, { listId, at: tools.clock.now(), sent: tools.sent });
