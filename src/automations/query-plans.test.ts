@@ -3,9 +3,10 @@ import { after, before, describe, it } from "node:test";
 import { type BigAccount, createBigAccount, explainAll, rowsOf } from "../../test/support/query-plans.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemCtx } from "../platform/context.ts";
-import { type Queryable, sql } from "../platform/db/db.ts";
+import { type Queryable, sql, type Tx } from "../platform/db/db.ts";
 import { createLog } from "../platform/log.ts";
 import { createList } from "../subscribers/subscribers.ts";
+import { lockRunsOf } from "./feed/feed-store.ts";
 import { hasActiveRuns, listDrained } from "./publishing/ending-store.ts";
 import { listAutomations } from "./store.ts";
 import { listRunsOf } from "./watching/runs-store.ts";
@@ -62,6 +63,41 @@ describe("the runs of a person in all automations", () => {
         assert.match(String(step["Index Name"]), /^automation_runs_(active|ended_of)$/, String(status));
         assert.ok(rowsOf(step) <= 2, `${step["Node Type"]} read ${rowsOf(step)}`);
       }
+    }
+  });
+});
+
+describe("in a table that was never analysed", () => {
+  let fresh: BigAccount;
+  before(async () => {
+    fresh = await createBigAccount();
+    await fresh.db.execute(sql`alter table automation_runs set (autovacuum_enabled = off)`);
+  });
+  after(() => fresh.stop());
+
+  it("people's runs are found by their own index, whether it is small or large", async () => {
+    const { db, accountId } = fresh;
+    for (const [from, to] of [
+      [1, 3_000],
+      [3_001, 60_000],
+    ]) {
+      await db.execute(sql`
+        insert into automation_runs (account_id, automation_id, id, subscriber_id, version, node, entered_at, arrived_at, due_at)
+        select ${accountId}, ${FULL}, uuidv7(), md5(n::text)::uuid, 1, 'wait', now(), now(), now() + interval '1 day'
+        from generate_series(${from}::int, ${to}::int) as n`);
+      const { ids } = await db.one<{ ids: string[] }>(
+        sql`select array_agg(md5(n::text)::uuid) as ids from generate_series(1, 500) as n`,
+      );
+      const steps = await explainAll(db, (tx) => lockRunsOf(tx as Tx, accountId, FULL, ids));
+      const read = steps.filter((step) => step["Relation Name"] === "automation_runs");
+      assert.deepEqual(
+        read.map((step) => [step["Index Name"], rowsOf(step)]).sort(),
+        [
+          ["automation_runs_active", 500],
+          ["automation_runs_pkey", 500],
+        ],
+        `of ${to}`,
+      );
     }
   });
 });

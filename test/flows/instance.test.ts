@@ -19,7 +19,7 @@ import { makeFixture } from "../support/fixtures.ts";
 import { makeOperator } from "../support/operators.ts";
 import { addPerson, openBrowser, PASSWORD, type Person, tokenOfLink } from "../support/people.ts";
 import { allRoutes, exampleOf, fillPath } from "../support/routes.ts";
-import { type Json, makeList, uuidOf } from "../support/subscribers.ts";
+import { type Json, makeList, settled, uuidOf } from "../support/subscribers.ts";
 import { until } from "../support/until.ts";
 
 const MINUTE_MS = 60_000;
@@ -159,6 +159,7 @@ describe("a suspension", () => {
       await until(isTold("was suspended"));
       for (const _ of [1, 2]) assert.equal((await send("reinstate")).status, 200);
       await until(isTold("was reinstated"));
+      await settled(running);
       const { body } = await running.api("GET", "/v1/events?type=account.suspended&type=account.reinstated");
       assert.deepEqual(
         body.data.map(({ type, actor, data }: Json) => [type, actor, data]).sort(),

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../platform/db/db.ts";
+import { activeRunsOf, endedRunsOf } from "./find.ts";
 
 type Caused = { readonly automationId: string; readonly subscriberId: string; readonly at: Date };
 
@@ -14,12 +15,10 @@ export async function causeDepthsOf(
   if (caused.length === 0) return [];
   const rows = await db.many<{ depth: number }>(sql`
     select coalesce(greatest(
-      (select max(cause_depth) from automation_runs r
-       where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.state = 'active'
-         and r.automation_id = one.automation_id and r.entered_at <= one.at),
-      (select max(cause_depth) from automation_runs r
-       where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.state <> 'active'
-         and r.automation_id = one.automation_id and r.entered_at <= one.at and r.ended_at >= one.at)), 0) + 1 as depth
+      (select max(cause_depth) from ${activeRunsOf(accountId, sql`one.subscriber_id`)} as r
+       where r.automation_id = one.automation_id and r.entered_at <= one.at),
+      (select max(cause_depth) from ${endedRunsOf(accountId, sql`one.subscriber_id`)} as r
+       where r.automation_id = one.automation_id and r.entered_at <= one.at and r.ended_at >= one.at)), 0) + 1 as depth
     from unnest(${caused.map((one) => one.automationId)}::uuid[], ${caused.map((one) => one.subscriberId)}::uuid[],
         ${caused.map((one) => one.at)}::timestamptz[])
       with ordinality as one (automation_id, subscriber_id, at, nth)

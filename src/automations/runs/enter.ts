@@ -11,6 +11,7 @@ import {
 import type { Reentry } from "../graph-types.ts";
 import { exitOf } from "../steps/steps.ts";
 import { addCounts, createCounts, FEED_SHARD } from "./counts.ts";
+import { activeRunsOf, gatesOf } from "./find.ts";
 import type { LiveAutomation } from "./live.ts";
 import { hintDue } from "./notify.ts";
 import { tellLimited } from "./tell-limited.ts";
@@ -127,18 +128,16 @@ async function insertRuns(
   const { entered, often } = await tx.one<{ entered: number; often: string[] }>(sql`
     with given as materialized (
       select one.*, coalesce((
-        select sum(entries) from automation_gates g
-        where g.account_id = ${accountId} and g.subscriber_id = one.subscriber_id and g.day = ${day}), 0)
+        select sum(entries) from ${gatesOf(accountId, sql`one.subscriber_id`)} as gate where gate.day = ${day}), 0)
           + row_number() over (partition by one.subscriber_id, ${day} order by at, key) > ${MOST_ENTRIES_A_DAY} as is_often
       from unnest(${entries.map(() => newId(clock))}::uuid[], ${entries.map((one) => one.subscriberId)}::uuid[],
         ${entries.map((one) => one.key)}::text[], ${entries.map((one) => one.causeDepth)}::smallint[],
         ${entries.map((one) => one.at)}::timestamptz[], ${entries.map((one) => one.dueAt ?? one.at)}::timestamptz[], ${segments}::text[])
         as one (id, subscriber_id, key, cause_depth, at, due_at, segments)
-      -- Each is looked up by automation_runs_active, also in a table that was never analysed, as an anti-join isn't.
+      -- Each is looked up by its own index, as an anti-join isn't in a table that was never analysed.
       where (
-        select r.id from automation_runs r
-        where r.account_id = ${accountId} and r.subscriber_id = one.subscriber_id and r.automation_id = ${automationId}
-          and r.key = one.key and r.state = 'active' limit 1) is null
+        select run.id from ${activeRunsOf(accountId, sql`one.subscriber_id`)} as run
+        where run.automation_id = ${automationId} and run.key = one.key limit 1) is null
     ), passed as (
       insert into automation_gates as known (account_id, automation_id, subscriber_id, key, last_entered_at, day, entries)
       select ${accountId}, ${automationId}, subscriber_id, key, at, ${day}, 1 from given where not is_often

@@ -6,7 +6,7 @@ export { causeDepthsOf } from "./cause-depths.ts";
 export { addCounts, type Counts, createCounts, FEED_SHARD } from "./counts.ts";
 export { type Entry, enterRuns, MOST_ENTRIES_A_DAY } from "./enter.ts";
 export { exitEach, exitRuns } from "./exit.ts";
-export { activeRunsOf } from "./find.ts";
+export { activeRunsOf, endedRunsOf } from "./find.ts";
 export {
   type Following,
   type Inhabited,

@@ -1,5 +1,6 @@
 /** Statements that list runs, and find one with its journal. */
 import { type Queryable, type Sql, sql, type Tx } from "../../platform/db/db.ts";
+import { activeRunsOf, endedRunsOf } from "../runs/runs.ts";
 
 export type RunRow = {
   readonly id: string;
@@ -68,10 +69,10 @@ export function listRunsOf(
   { limit, after }: { readonly limit: number; readonly after: readonly string[] | undefined },
 ): Promise<RunOfSubscriber[]> {
   const [place, id] = after ?? [];
-  const own = sql`select * from automation_runs where account_id = ${accountId} and subscriber_id = ${subscriberId}`;
+  const person = sql`${subscriberId}`;
   return db.many<RunOfSubscriber>(sql`
     select ${columns}, automation_name
-    from ((${own} and state = 'active' offset 0) union all (${own} and state <> 'active' offset 0)) as run
+    from (${activeRunsOf(accountId, person)} union all ${endedRunsOf(accountId, person)}) as run
     join lateral (
       select name as automation_name from automations
       where automations.account_id = run.account_id and automations.id = run.automation_id) as automation on true
