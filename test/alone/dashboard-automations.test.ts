@@ -209,6 +209,8 @@ describe("the automations", { skip: skipWithoutChromium, timeout: MOST_MS }, () 
     const id = await made(SMALL, "Mail");
     await open(id, "?open=step:hello");
     await page.getByRole("link", { name: "Write the mail" }).click();
+    // The panel that it leads away from has a subject, too.
+    await page.getByRole("link", { name: "Back to the steps" }).waitFor();
     const subject = page.getByRole("textbox", { name: "Subject", exact: true });
     await subject.click();
     await page.keyboard.press("Control+End");

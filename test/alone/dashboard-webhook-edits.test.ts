@@ -89,7 +89,9 @@ describe("an endpoint that is there, in a browser", { skip: skipWithoutChromium,
       await assertLooks(page, title);
       await wide();
       await page.unroute(answers);
-      await press(page, "Try again");
+      // An event may have had it read already.
+      const again = page.getByRole("button", { name: "Try again" });
+      await again.click({ timeout: 5_000 }).catch(async () => assert.equal(await again.count(), 0));
       await page.getByRole("table").waitFor();
     }
   });

@@ -219,16 +219,18 @@ describe("the dashboard, in a browser", { skip: skipWithoutChromium, timeout: MO
     await press(page, "More for Poetry");
     await page.getByRole("menuitem", { name: "Edit" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Prose");
-    await api("PATCH", `/v1/lists/${made.id}`, { reply_to: "elsewhere@example.com" });
+    await api("PATCH", `/v1/lists/${made.id}`, { name: "Verse", reply_to: "elsewhere@example.com" });
+    // The page behind has read it anew, and the form holds what it held.
+    await page.locator("td", { hasText: "Verse" }).waitFor();
     await inDialog("Save");
     await page.getByRole("cell", { name: "elsewhere@example.com" }).waitFor();
     await inDialog("Take theirs");
     const kept = await api("GET", `/v1/lists/${made.id}`);
-    assert.deepEqual([kept.name, kept.reply_to], ["Poetry", "elsewhere@example.com"]);
-    await press(page, "More for Poetry");
+    assert.deepEqual([kept.name, kept.reply_to], ["Verse", "elsewhere@example.com"]);
+    await press(page, "More for Verse");
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await inDialog("Delete the list");
-    await toast("The list “Poetry” was deleted");
+    await toast("The list “Verse” was deleted");
     assert.equal((await api("GET", `/v1/lists/${made.id}`)).code, "not_found");
   });
 

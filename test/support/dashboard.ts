@@ -67,10 +67,20 @@ export async function finish({ faults, close }: WatchedPage): Promise<void> {
   );
 }
 
-/** Colours that still fade in have too little contrast; what moves without end, such as a skeleton, isn't awaited. */
-const MOTION_ENDS = `Promise.allSettled(document.getAnimations()
-  .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
-  .map((animation) => animation.finished)).then(() => undefined)`;
+/**
+ * Colours that still fade in have too little contrast; what moves without end, such as a skeleton, isn't awaited. What moves may begin with the
+ * next frame, and one that is replaced by another, as under a pointer, ends early.
+ */
+const MOTION_ENDS = `(async () => {
+  const isMoving = ({ playState, effect }) =>
+    playState === "running" && Number.isFinite(effect?.getComputedTiming().endTime);
+  for (;;) {
+    await new Promise((go) => { requestAnimationFrame(() => setTimeout(go)); setTimeout(go, 1_000); });
+    const moving = document.getAnimations().filter(isMoving);
+    if (moving.length === 0) return;
+    await Promise.allSettled(moving.map((animation) => animation.finished));
+  }
+})()`;
 
 /** By axe's rules for WCAG 2.2 A and AA, and by our own: nothing is cut off at the side. */
 export async function assertAccessible(page: Page, name: string): Promise<void> {

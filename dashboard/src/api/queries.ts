@@ -44,9 +44,12 @@ export function queryWithEtag<K extends Operation>(operation: K, input: Input<K>
   });
 }
 
-/** The same for a dialog that edits it: it is read for each opening, since a list's row may be old. */
+/**
+ * The same for a dialog that edits it: it is read for each opening, since a list's row may be old, and not again, whatever happens meanwhile: fields
+ * that nobody has touched yet would change under who types.
+ */
 export function editedQuery<K extends Operation>(operation: K, input: Input<K>) {
-  return { ...queryWithEtag(operation, input), staleTime: Infinity, gcTime: 0 };
+  return { ...queryWithEtag(operation, input), staleTime: "static" as const, gcTime: 0 };
 }
 
 /** A page of a table: the old rows stay until the new ones are there. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../api/client.ts";
 import type { List } from "../../api/openapi.ts";
-import { pageQuery, queryWithEtag } from "../../api/queries.ts";
+import { editedQuery, pageQuery } from "../../api/queries.ts";
 import { EditDialog } from "../../kit/forms/edit-dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../kit/forms/field.tsx";
 import type { Values } from "../../kit/forms/form.tsx";
@@ -41,12 +41,7 @@ export function EditList({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation();
   const finish = useFinish(onClose);
   const path = { id };
-  // It is read once for each opening: a refresh would take away what is being typed.
-  const found = useQuery({
-    ...queryWithEtag("GET /v1/lists/{id}", { path }),
-    staleTime: Infinity,
-    gcTime: 0,
-  });
+  const found = useQuery(editedQuery("GET /v1/lists/{id}", { path }));
   if (!found.data) return null;
   const { body: list, etag } = found.data;
   const labels: Record<string, string> = {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../../api/client.ts";
 import type { Mailbox, MailboxCreate } from "../../../api/openapi.ts";
-import { queryWithEtag } from "../../../api/queries.ts";
+import { editedQuery } from "../../../api/queries.ts";
 import { EditDialog } from "../../../kit/forms/edit-dialog.tsx";
 import { Checkbox, PasswordField, SelectField, TextField } from "../../../kit/forms/field.tsx";
 import type { Values } from "../../../kit/forms/form.tsx";
@@ -46,12 +46,7 @@ export function EditMailbox({ id, onClose }: { id: string; onClose: () => void }
   const { t } = useTranslation();
   const finish = useFinish(onClose);
   const path = { id };
-  // It is read once for each opening: a refresh would take away what is being typed.
-  const found = useQuery({
-    ...queryWithEtag("GET /v1/inbound/mailboxes/{id}", { path }),
-    staleTime: Infinity,
-    gcTime: 0,
-  });
+  const found = useQuery(editedQuery("GET /v1/inbound/mailboxes/{id}", { path }));
   if (!found.data) return null;
   const { body: mailbox, etag } = found.data;
   const labels: Record<string, string> = {

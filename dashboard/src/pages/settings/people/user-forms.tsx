@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { call, request } from "../../../api/client.ts";
 import type { User } from "../../../api/openapi.ts";
-import { queryWithEtag, sessionQuery } from "../../../api/queries.ts";
+import { editedQuery, sessionQuery } from "../../../api/queries.ts";
 import { EditDialog } from "../../../kit/forms/edit-dialog.tsx";
 import { SelectField, TextField } from "../../../kit/forms/field.tsx";
 import { ConfirmDialog, FormDialog } from "../../../kit/overlays/dialog.tsx";
@@ -46,12 +46,7 @@ export function EditUser({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
   const path = { id };
-  // It is read once for each opening: a refresh would take away what is being typed.
-  const { data } = useQuery({
-    ...queryWithEtag("GET /v1/users/{id}", { path }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const { data } = useQuery(editedQuery("GET /v1/users/{id}", { path }));
   if (!data) return null;
   const { body: user, etag } = data;
   const labels: Record<string, string> = { name: t("team.name"), role: t("team.role") };

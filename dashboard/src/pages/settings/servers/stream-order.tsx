@@ -25,6 +25,10 @@ export function StreamOrder({ pool, servers, hasInstanceServer, onDraft }: Props
   const mayWrite = useMay()("transports:write");
   const refresh = useRefreshServers();
   const [draft, setDraft] = useState<readonly string[]>();
+  /** What was saved, until it has been read anew: the order before it would show for a moment, and take the focus along. */
+  const [saved, setSaved] = useState<readonly string[]>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about an order that was read anew, whatever it is.
+  useEffect(() => setSaved(undefined), [pool]);
   const [said, setSaid] = useState("");
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
@@ -38,7 +42,8 @@ export function StreamOrder({ pool, servers, hasInstanceServer, onDraft }: Props
   }, [focused]);
 
   const stream = t(`servers.streams.${pool.stream}`);
-  const shown = draft ?? pool.transports;
+  const known = saved ?? pool.transports;
+  const shown = draft ?? known;
   const nameOf = (id: string) =>
     id === INSTANCE
       ? t("serverOrder.instance")
@@ -50,7 +55,7 @@ export function StreamOrder({ pool, servers, hasInstanceServer, onDraft }: Props
   const rest = [addId, ...shown.map((id) => partOf(id, "remove"))];
 
   const change = (next: readonly string[], say: string, focus: readonly string[]) => {
-    const isChanged = next.join() !== pool.transports.join();
+    const isChanged = next.join() !== known.join();
     setDraft(isChanged ? next : undefined);
     onDraft(isChanged);
     setError(undefined);
@@ -84,9 +89,10 @@ export function StreamOrder({ pool, servers, hasInstanceServer, onDraft }: Props
         body: { transports: shown },
       });
       onDraft(false);
-      await refresh();
+      setSaved(shown);
       setDraft(undefined);
       setFocused(rest);
+      await refresh();
       notify(t("serverOrder.saved", { stream }));
     } catch (thrown) {
       setError(asApiError(thrown));
@@ -168,7 +174,7 @@ export function StreamOrder({ pool, servers, hasInstanceServer, onDraft }: Props
           <Button kind="primary" busy={isBusy} onClick={() => void save()}>
             {t("serverOrder.save")}
           </Button>
-          <Button kind="quiet" onClick={() => change(pool.transports, "", rest)}>
+          <Button kind="quiet" onClick={() => change(known, "", rest)}>
             {t("editForm.discard")}
           </Button>
           <span className="grow" />
