@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { enrollPiece } from "../../src/automations/enrolling/enroll-people.ts";
+import { endSomeRuns } from "../../src/automations/publishing/ending-store.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { type Db, sql, type Tx } from "../../src/platform/db/db.ts";
 import { toPublicId } from "../../src/platform/ids.ts";
@@ -67,6 +68,17 @@ const nobodyIsInside = async ({ id }: Begun) => {
   await assertBalanced(app, id);
 };
 
+const nothingIsLeft = ({ id }: Begun) =>
+  until(async () => {
+    const left = await app.db.many(sql`
+      select from automation_enrollments where automation_id = ${id}
+      union all select from automation_runs where automation_id = ${id}
+      union all select from automation_journal where automation_id = ${id}
+      union all select from automation_counts where automation_id = ${id}
+      union all select from automation_gates where automation_id = ${id}`);
+    return left.length === 0;
+  });
+
 /** Resolves when somebody waits for a lock of this transaction with such a statement. */
 const isWaitedFor = (tx: Tx, word: string) =>
   until(async () => {
@@ -129,14 +141,22 @@ describe("an enrollment whose automation ends between two pieces", () => {
     assert.equal((await app.api("POST", `${begun.path}/cancel`)).status, 200);
     assert.equal((await app.api("DELETE", begun.path)).status, 204);
     assert.equal(await begun.piece(), false);
-    await until(async () => {
-      const left = await app.db.many(sql`
-        select from automation_enrollments where automation_id = ${begun.id}
-        union all select from automation_runs where automation_id = ${begun.id}
-        union all select from automation_counts where automation_id = ${begun.id}
-        union all select from automation_gates where automation_id = ${begun.id}`);
-      return left.length === 0;
+    await nothingIsLeft(begun);
+  });
+
+  it("is gone as well where it is deleted while everybody who came is leaving", async () => {
+    const begun = await begin();
+    assert.equal(await begun.piece(), true);
+    const accountId = uuidOf("acc", app.accountId);
+    await app.db.transaction(async (tx) => {
+      await tx.execute(sql`select from automation_runs where automation_id = ${begun.id} for update`);
+      assert.equal((await app.api("POST", `${begun.path}/cancel`)).status, 200);
+      assert.equal((await app.api("DELETE", begun.path)).status, 204);
+      await isWaitedFor(tx, "automation_runs");
+      const how = { as: "canceled", now: new Date(), limit: 10 };
+      assert.equal(await endSomeRuns(tx, accountId, begun.id, how), 2);
     });
+    await nothingIsLeft(begun);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Removes what hangs on an automation that was deleted. There may be millions of runs, so a job takes them away, some at a time. */
-import { sql, type Tx } from "../../platform/db/db.ts";
+import { type Sql, sql, type Tx } from "../../platform/db/db.ts";
 import { addJob, defineJob } from "../../platform/jobs/jobs.ts";
 
 const REMOVED_AT_ONCE = 5_000;
@@ -33,13 +33,16 @@ export async function removeRunsOf(tx: Tx, accountId: string, automationId: stri
   await addJob(tx, removeRunsJob, { account_id: accountId, automation_id: automationId });
 }
 
-/** The indexes automation_runs_due, automation_runs_ended and automation_gates_of serve it. */
+/**
+ * The indexes automation_runs_due, automation_runs_ended and automation_gates_of serve it. Whoever ends these runs at the same time writes to the
+ * journal and counts in the same transaction: the runs are locked before their journal goes, and the counts go once none is left.
+ */
 async function removeSome(tx: Tx, accountId: string, automationId: string): Promise<number> {
   const ofIt = sql`account_id = ${accountId} and automation_id = ${automationId}`;
-  const some = (state: string) => sql`
-    select id from automation_runs where ${ofIt} and ${state === "active" ? sql`state = 'active'` : sql`state <> 'active'`}
-    limit ${REMOVED_AT_ONCE}`;
-  const runs = await tx.many<{ id: string }>(sql`(${some("active")}) union all (${some("ended")})`);
+  const some = (isOfState: Sql) =>
+    tx.many<{ id: string }>(sql`
+      select id from automation_runs where ${ofIt} and ${isOfState} limit ${REMOVED_AT_ONCE} for update`);
+  const runs = [...(await some(sql`state = 'active'`)), ...(await some(sql`state <> 'active'`))];
   const ids = sql`${runs.map(({ id }) => id)}::uuid[]`;
   await tx.execute(
     sql`delete from automation_journal where account_id = ${accountId} and run_id = any(${ids})`,
@@ -48,5 +51,6 @@ async function removeSome(tx: Tx, accountId: string, automationId: string): Prom
   const gates = await tx.execute(sql`
     delete from automation_gates where account_id = ${accountId} and ctid = any(array(
       select ctid from automation_gates where ${ofIt} limit ${REMOVED_AT_ONCE}))`);
+  if (runs.length === 0) await tx.execute(sql`delete from automation_counts where ${ofIt}`);
   return runs.length + gates;
 }
