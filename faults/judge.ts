@@ -80,8 +80,9 @@ export function judge(
 }
 
 function isOnWireAt(body: Body, cut: Cut, { slack, stalls = [] }: Circumstances): boolean {
-  if (body.begunMs > (cut.upToMs ?? Infinity)) return false;
+  // Nobody was told of it, however late a busy server came to read what a dead client had written.
   if (body.repliedMs === null) return true;
+  if (body.begunMs > (cut.upToMs ?? Infinity)) return false;
   return ranMs(body.repliedMs, cut.atMs, stalls) < RECORDED_WITHIN_MS * slack;
 }
 

@@ -68,7 +68,9 @@ describe("the words of public pages, in a browser", { skip: skipWithoutChromium,
     await page.getByText(/^Must have these places and no others/).waitFor();
     await own().fill(`${text}!`);
     await press(page, "Save");
-    await page.getByText("The text is saved, and shown from now on").waitFor();
+    // What was said of the first text may still stand there.
+    await page.getByRole("dialog", { name: "Change a text" }).waitFor({ state: "detached" });
+    await page.getByText("The text is saved, and shown from now on").first().waitFor();
     assert.deepEqual((await wordsOf("de")).texts, { [key]: `${text}!` });
     const { searchParams } = new URL(page.url());
     assert.deepEqual([searchParams.get("locale"), searchParams.get("q")], ["de", key]);
