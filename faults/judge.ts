@@ -80,9 +80,8 @@ export function judge(
 }
 
 function isOnWireAt(body: Body, cut: Cut, { slack, stalls = [] }: Circumstances): boolean {
-  // Nobody was told of it, however late a busy server came to read what a dead client had written.
-  if (body.repliedMs === null) return true;
   if (body.begunMs > (cut.upToMs ?? Infinity)) return false;
+  if (body.repliedMs === null) return true;
   return ranMs(body.repliedMs, cut.atMs, stalls) < RECORDED_WITHIN_MS * slack;
 }
 

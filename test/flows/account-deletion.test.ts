@@ -121,6 +121,7 @@ test("while it is pending nothing changes, reading and exporting work, and it ca
   // Whoever has the key in a cache hears of both by a notification.
   const addList = (name: string) => app.api("POST", "/v1/lists", { key, body: { name } });
   await until(async () => (await addList("No")).body.code === "deletion_pending");
+  assert.equal((await addList("No")).status, 403);
   assert.equal((await app.api("GET", "/v1/lists", { key })).status, 200);
   const exported = await owner.browser.send("GET", "/v1/account/export");
   assert.equal(exported.status, 200);

@@ -45,8 +45,8 @@ export function queryWithEtag<K extends Operation>(operation: K, input: Input<K>
 }
 
 /**
- * The same for a dialog that edits it: it is read for each opening, since a list's row may be old, and not again, whatever happens meanwhile: fields
- * that nobody has touched yet would change under who types.
+ * The same for a dialog that edits it. It is read for each opening, since a list's row may be old, and not again while the dialog is open: fields
+ * that nobody has touched yet would change under whoever types.
  */
 export function editedQuery<K extends Operation>(operation: K, input: Input<K>) {
   return { ...queryWithEtag(operation, input), staleTime: "static" as const, gcTime: 0 };

@@ -25,15 +25,15 @@ export function StreamOrder({ pool, servers, hasInstanceServer, onDraft }: Props
   const mayWrite = useMay()("transports:write");
   const refresh = useRefreshServers();
   const [draft, setDraft] = useState<readonly string[]>();
-  /** What was saved, until it has been read anew: the order before it would show for a moment, and take the focus along. */
+  /** What was saved, until the order is read anew: otherwise the one before would show for a moment, and the focus would be lost with it. */
   const [saved, setSaved] = useState<readonly string[]>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is about an order that was read anew, whatever it is.
-  useEffect(() => setSaved(undefined), [pool]);
   const [said, setSaid] = useState("");
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   /** What has the focus once the list is drawn anew. */
   const [focused, setFocused] = useState<readonly string[]>([]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an order that was read anew takes its place, whatever it is.
+  useEffect(() => setSaved(undefined), [pool]);
   useEffect(() => {
     const found = focused
       .map((part) => document.getElementById(part))
